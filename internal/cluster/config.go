@@ -1,0 +1,137 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// Config returns the rest.Config of the workshop's cluster, verified and
+// guarded as by [Guard]: from KUBECONFIG's current context when that variable
+// is set, else from the workshop's own kubeconfig.
+//
+// The error matches [ErrNoCluster] when nothing is set up; else errors are
+// those of [Verify].
+func Config(ctx context.Context) (*rest.Config, error) {
+	cfg, contextName, err := load()
+	if err != nil {
+		return nil, err
+	}
+	return guard(ctx, cfg, contextName)
+}
+
+// load returns the config to verify and the name of the context it came from.
+func load() (*rest.Config, string, error) {
+	path, err := DefaultKubeconfig()
+	if err != nil {
+		return nil, "", err
+	}
+	if path == "" {
+		return loadEnv()
+	}
+	return loadFile(path)
+}
+
+// LoadFile returns the rest.Config of a kubeconfig file's current context as it
+// is, neither verified nor guarded. It is for the makers of clusters, which
+// must talk to a server before it can bear the marker.
+//
+// The error matches [ErrNoCluster] when there is no such file.
+func LoadFile(path string) (*rest.Config, error) {
+	cfg, _, err := loadFile(path)
+	return cfg, err
+}
+
+func loadFile(path string) (*rest.Config, string, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", ErrNoCluster
+	}
+	cfg, name, err := loadRules(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path})
+	if err != nil {
+		return nil, "", fmt.Errorf("kubeconfig %s: %w", path, err)
+	}
+	return cfg, name, nil
+}
+
+func loadEnv() (*rest.Config, string, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.WarnIfAllMissing = false // the error below says so
+	cfg, name, err := loadRules(rules)
+	if err != nil {
+		return nil, "", &NoContextError{Kubeconfig: kubeconfigEnv(), Err: err}
+	}
+	return cfg, name, nil
+}
+
+// loadRules loads without clientcmd's fallback to the service account of a pod:
+// what is not in the files is not the workshop's cluster.
+func loadRules(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string, error) {
+	raw, err := rules.Load()
+	if err != nil {
+		return nil, "", err
+	}
+	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, "", &clientcmd.ConfigOverrides{}, rules).ClientConfig()
+	if err != nil {
+		return nil, "", err
+	}
+	return cfg, raw.CurrentContext, nil
+}
+
+// contextOf returns the name of the context that leads to cfg's server, as far
+// as the kubeconfigs at hand tell: those that clientcmd would read, then the
+// workshop's own. A rest.Config does not carry the name itself.
+func contextOf(cfg *rest.Config) string {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.WarnIfAllMissing = false
+	if name := contextIn(rules, cfg); name != "" {
+		return name
+	}
+	path, err := KubeconfigPath()
+	if err != nil {
+		return ""
+	}
+	return contextIn(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path}, cfg)
+}
+
+func contextIn(rules *clientcmd.ClientConfigLoadingRules, cfg *rest.Config) string {
+	raw, err := rules.Load()
+	if err != nil {
+		return ""
+	}
+	var names []string
+	for name, c := range raw.Contexts {
+		if leadsTo(raw, c, cfg) {
+			names = append(names, name)
+		}
+	}
+	if slices.Contains(names, raw.CurrentContext) {
+		return raw.CurrentContext
+	}
+	slices.Sort(names)
+	return strings.Join(names, " or ")
+}
+
+// leadsTo reports whether the context has cfg's server and, where they can be
+// compared, cfg's credentials.
+func leadsTo(raw *clientcmdapi.Config, c *clientcmdapi.Context, cfg *rest.Config) bool {
+	cluster, user := raw.Clusters[c.Cluster], raw.AuthInfos[c.AuthInfo]
+	if cluster == nil || cluster.Server != cfg.Host {
+		return false
+	}
+	if user == nil {
+		return true
+	}
+	return user.Token == cfg.BearerToken &&
+		user.Username == cfg.Username &&
+		user.ClientCertificate == cfg.CertFile &&
+		bytes.Equal(user.ClientCertificateData, cfg.CertData)
+}
