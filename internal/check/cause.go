@@ -1,0 +1,36 @@
+package check
+
+import (
+	"errors"
+	"net"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+)
+
+// causeOf guesses in words what an error that should not be there comes from.
+func causeOf(err error) string {
+	text := err.Error()
+	var netErr *net.OpError
+	switch {
+	case errors.Is(err, ErrLost):
+		return "the connection was lost once; the step must cope with it"
+	case strings.Contains(text, "no kind") && strings.Contains(text, "registered"):
+		return "the NegotiatedSerializer converts to the internal version, which client-go's scheme does not have: use scheme.Codecs.WithoutConversion()"
+	case strings.Contains(text, "an empty namespace may not be set"):
+		return "Namespace(\"\") was called; it means all namespaces and fits a list only"
+	case strings.Contains(text, "no such file or directory"):
+		return "a string given to Body is read as a file name: give it []byte or a runtime.Object"
+	case apierrors.IsNotFound(err) && strings.Contains(text, "could not find the requested resource"):
+		return "the path is wrong, which is another 404 than a missing object: look at APIPath, group-version and resource"
+	case apierrors.IsUnsupportedMediaType(err):
+		return "the content type of the patch is wrong: it comes from the argument of Patch"
+	case apierrors.IsConflict(err):
+		return "somebody else wrote in between: begin again with a fresh GET"
+	case apierrors.IsInvalid(err):
+		return "the object breaks a rule of the API; the message names the field"
+	case errors.As(err, &netErr):
+		return "the API server does not answer: go tool workshop status"
+	}
+	return "the message above comes from your code or from the server"
+}

@@ -1,0 +1,178 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+const (
+	// runLabel marks the namespaces of one judgement.
+	runLabel = "workshop.example.com/check"
+	// staleAfter is the age at which a namespace that a killed check left behind is removed.
+	staleAfter = 15 * time.Minute
+	// NoScheduler is a scheduler that does not exist: a pod that names it stays Pending.
+	NoScheduler = "workshop-none"
+)
+
+// Config is for the check's own requests: the workshop's cluster, verified,
+// without a client-side rate limit. The learner's code gets it through a Recorder.
+func (s *S) Config() *rest.Config {
+	cfg := rest.CopyConfig(s.cfg)
+	cfg.QPS = -1
+	return cfg
+}
+
+// Clientset is for the check's own requests.
+func (s *S) Clientset() kubernetes.Interface {
+	client, err := kubernetes.NewForConfig(s.Config())
+	s.Setup(err, "build a clientset")
+	return client
+}
+
+// Namespace makes a namespace that is removed when the step is judged.
+func (s *S) Namespace() string {
+	ns, err := newNamespace(s.ctx, s.Clientset(), s.run)
+	s.Setup(err, "create a namespace")
+	return ns
+}
+
+// newNamespace waits for the namespace's ServiceAccount: a pod is refused before it exists.
+func newNamespace(ctx context.Context, client kubernetes.Interface, run string) (string, error) {
+	ns, err := client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		GenerateName: "check-",
+		Labels:       map[string]string{runLabel: run},
+	}}, metav1.CreateOptions{})
+	if err != nil {
+		return "", fmt.Errorf("create a namespace: %w", err)
+	}
+	for {
+		_, err := client.CoreV1().ServiceAccounts(ns.Name).Get(ctx, "default", metav1.GetOptions{})
+		if err == nil {
+			return ns.Name, nil
+		}
+		if !apierrors.IsNotFound(err) {
+			return "", fmt.Errorf("get serviceaccount %s/default: %w", ns.Name, err)
+		}
+		select {
+		case <-ctx.Done():
+			return "", fmt.Errorf("wait for serviceaccount %s/default: %w", ns.Name, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// sweep removes the namespaces of this judgement and those that killed checks
+// left. It runs in the parent, so that a step that ends its process leaves nothing.
+func sweep(t *testing.T, run string) {
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+	defer cancel()
+	cfg, err := cluster.Config(ctx)
+	if err != nil {
+		return // no cluster, so nothing to remove; the verdict says so
+	}
+	client, err := kubernetes.NewForConfig(cfg)
+	if err != nil {
+		t.Logf("clean up: %v", err)
+		return
+	}
+	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: runLabel})
+	if err != nil {
+		t.Logf("clean up: list namespaces: %v", err)
+		return
+	}
+	for _, ns := range list.Items {
+		if ns.DeletionTimestamp != nil && ns.Labels[runLabel] != run {
+			continue
+		}
+		if ns.Labels[runLabel] == run || time.Since(ns.CreationTimestamp.Time) > staleAfter {
+			if err := removeNamespace(ctx, client, ns.Name); err != nil {
+				t.Logf("clean up: %v", err)
+			}
+		}
+	}
+}
+
+// removeNamespace also lets go of pods that a check held with a finalizer.
+func removeNamespace(ctx context.Context, client kubernetes.Interface, name string) error {
+	pods, err := client.CoreV1().Pods(name).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list pods in %s: %w", name, err)
+	}
+	for _, pod := range pods.Items {
+		if len(pod.Finalizers) == 0 {
+			continue
+		}
+		_, err := client.CoreV1().Pods(name).Patch(ctx, pod.Name, types.MergePatchType,
+			[]byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return fmt.Errorf("release pod %s/%s: %w", name, pod.Name, err)
+		}
+	}
+	err = client.CoreV1().Namespaces().Delete(ctx, name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete namespace %s: %w", name, err)
+	}
+	return nil
+}
+
+// FactConfig is the workshop's cluster for a TestFact, or the end of that test.
+func FactConfig(t *testing.T) *rest.Config {
+	t.Helper()
+	cfg, err := cluster.Config(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.QPS = -1
+	return cfg
+}
+
+// FactNamespace makes a namespace that is removed when the test ends.
+func FactNamespace(t *testing.T) string {
+	t.Helper()
+	client, err := kubernetes.NewForConfig(FactConfig(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ns, err := newNamespace(t.Context(), client, "fact")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
+		defer cancel()
+		if err := removeNamespace(ctx, client, ns); err != nil {
+			t.Errorf("clean up: %v", err)
+		}
+	})
+	return ns
+}
+
+// PendingPod is a pod with one container that no scheduler binds, so that only
+// the check and the learner's code write to it.
+func PendingPod(name string, labels map[string]string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
+		Spec: corev1.PodSpec{
+			SchedulerName: NoScheduler,
+			Containers:    []corev1.Container{{Name: "web", Image: "registry.k8s.io/pause:3.10"}},
+		},
+	}
+}
+
+// CreatePod creates pod as part of the check's preparation.
+func (s *S) CreatePod(namespace string, pod *corev1.Pod) *corev1.Pod {
+	created, err := s.Clientset().CoreV1().Pods(namespace).Create(s.ctx, pod, metav1.CreateOptions{})
+	s.Setup(err, "create pod "+pod.Name)
+	return created
+}

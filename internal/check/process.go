@@ -1,0 +1,194 @@
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/rand"
+
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+const (
+	// childEnv holds the file for the verdict; it is set in the child only.
+	childEnv = "WORKSHOP_CHECK_CHILD"
+	// runEnv holds the mark of one judgement, which its namespaces bear as a label.
+	runEnv = "WORKSHOP_CHECK_RUN"
+
+	// StepTimeout is how long the judgement of one step may take in all.
+	StepTimeout = 90 * time.Second
+	// outputLimit is how many bytes a step may print before it counts as a flood.
+	outputLimit = 4 << 20
+	// outputKept is how many bytes of the output's end are shown, at most.
+	outputKept = 4 << 10
+)
+
+// runParent starts a child of this test binary for one step and relays its verdict.
+func runParent(t *testing.T, number int, name string) {
+	run := "r" + rand.String(8)
+	file := filepath.Join(t.TempDir(), "verdict.json")
+	out := &tail{limit: outputLimit}
+	ctx, cancel := context.WithTimeout(t.Context(), StepTimeout+5*time.Second)
+	defer cancel()
+	out.flooded = cancel
+
+	cmd := exec.CommandContext(ctx, os.Args[0],
+		"-test.run=^"+regexp.QuoteMeta(t.Name())+"$", "-test.count=1", "-test.timeout=0", "-test.v=false")
+	cmd.Env = childEnvironment(t, file, run)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = 2 * time.Second
+	ownGroup(cmd)
+	err := cmd.Run()
+
+	sweep(t, run)
+	r := readVerdict(file, number, name)
+	if r.State != verdict.Done || err != nil || out.overflowed() {
+		r = explain(r, err, ctx.Err(), out, chapterName(t))
+	}
+	relay(t, r)
+}
+
+// childEnvironment gives the child a home of its own, so that a learner's code
+// can never read the real ~/.kube/config.
+func childEnvironment(t *testing.T, file, run string) []string {
+	home := t.TempDir()
+	return append(os.Environ(), childEnv+"="+file, runEnv+"="+run, "HOME="+home, "USERPROFILE="+home)
+}
+
+// readVerdict returns the child's verdict, or one in the state NotRun when the
+// child left none.
+func readVerdict(file string, number int, name string) verdict.Result {
+	r := verdict.Result{Step: number, Name: name, State: verdict.NotRun}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return r
+	}
+	if err := json.Unmarshal(data, &r); err != nil {
+		r.Seen = fmt.Sprintf("the verdict cannot be read: %v", err)
+	}
+	return r
+}
+
+// explain turns the end of a child that gave no verdict, or one that cannot
+// stand, into the step's own fault.
+func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) verdict.Result {
+	read := fmt.Sprintf("%s/README.md, step %d", chapter, r.Step)
+	fault := func(seen, cause string) verdict.Result {
+		return verdict.Result{Step: r.Step, Name: r.Name, State: verdict.NotYet, Seen: seen, Cause: cause, Read: read, Output: out.String()}
+	}
+	text := out.String()
+	var exit *exec.ExitError
+	switch {
+	case out.overflowed():
+		return fault(fmt.Sprintf("%s printed more than %d MiB and was stopped", r.Name, outputLimit>>20),
+			"a loop that prints without a pause or an end")
+	case r.State == verdict.NotYet:
+		r.Output = text
+		return r
+	case r.State == verdict.NotWritten || r.State == verdict.NotRun && r.Seen != "":
+		return r
+	case errors.Is(ctxErr, context.DeadlineExceeded):
+		return fault(fmt.Sprintf("%s did not end within %s and was stopped", r.Name, StepTimeout),
+			"a loop without an end, or a wait that does not look at ctx")
+	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
+		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(text)),
+			"a panic in a goroutine of its own, which no caller can recover, or a data race on a map"+chapterLine(text, chapter))
+	case errors.As(err, &exit):
+		return fault(fmt.Sprintf("%s ended the program with %s and returned nothing", r.Name, exit.ProcessState),
+			"os.Exit or log.Fatal was called; a function that others call returns an error")
+	case err != nil:
+		return fault(fmt.Sprintf("the check of %s could not run: %v", r.Name, err), "this is not a fault of your code")
+	default:
+		return fault(fmt.Sprintf("%s ended the program with exit status 0 and returned nothing", r.Name),
+			"os.Exit was called; a function that others call returns")
+	}
+}
+
+var panicStart = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*$`)
+
+func panicLine(text string) string {
+	return strings.TrimSpace(panicStart.FindString(text))
+}
+
+// chapterLine finds the first line of the learner's code in a crash.
+func chapterLine(text, chapter string) string {
+	s := &S{chapter: chapter}
+	return s.where(text)
+}
+
+// relay makes the verdict the test's own result, and a file for the workshop command.
+func relay(t *testing.T, r verdict.Result) {
+	t.Helper()
+	if dir := os.Getenv(verdict.DirEnv); dir != "" {
+		if err := verdict.Write(dir, r); err != nil {
+			t.Error(err)
+		}
+	}
+	if r.State != verdict.Done {
+		t.Fatalf("step %d, %s: %s\n%s", r.Step, r.Name, r.State, indent(r.Message()))
+	}
+}
+
+func indent(text string) string {
+	return "  " + strings.ReplaceAll(text, "\n", "\n  ")
+}
+
+// tail keeps the end of what a step prints, and stops the step when it floods.
+type tail struct {
+	limit   int
+	flooded func()
+
+	mu   sync.Mutex
+	all  int
+	kept []byte
+}
+
+func (w *tail) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.all
+	w.all += len(p)
+	w.kept = append(w.kept, p...)
+	if over := len(w.kept) - 16*outputKept; over > 0 {
+		w.kept = append(w.kept[:0], w.kept[over:]...)
+	}
+	if before <= w.limit && w.all > w.limit {
+		w.flooded()
+	}
+	return len(p), nil
+}
+
+func (w *tail) overflowed() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.all > w.limit
+}
+
+// String is the last part of the output, without the lines of the test runner.
+func (w *tail) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var lines []string
+	for line := range strings.Lines(string(w.kept)) {
+		if strings.HasPrefix(line, "--- FAIL") || line == "FAIL\n" || line == "PASS\n" {
+			continue
+		}
+		lines = append(lines, line)
+	}
+	text := strings.TrimSpace(strings.Join(lines, ""))
+	if over := len(text) - outputKept; over > 0 {
+		// The head of a crash says why, its tail only where.
+		return text[:outputKept/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputKept/2:]
+	}
+	return text
+}

@@ -1,0 +1,287 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+)
+
+// Request is one request that went over the wire, or would have: see Injected.
+type Request struct {
+	// Verb is the RBAC verb: get, list, watch, create, update, patch, delete,
+	// deletecollection; for a path that is no resource, the HTTP method in lower case.
+	Verb string
+	// Resource, Namespace, Name and Subresource are empty where the path has none.
+	Group, Version, Resource, Namespace, Name, Subresource string
+
+	Method      string
+	Path        string
+	Query       url.Values
+	ContentType string
+	Accept      string
+	UserAgent   string
+	Body        []byte
+	// Status is the HTTP status of the answer, 0 when there was none.
+	Status int
+	// Injected says that the answer came from a Fault and not from the server.
+	Injected bool
+
+	sent, answered time.Time
+}
+
+// String names the request as messages do, for example
+// "PUT /api/v1/namespaces/a/pods/b -> 409".
+func (r Request) String() string {
+	target := r.Path
+	if len(r.Query) > 0 {
+		target += "?" + r.Query.Encode()
+	}
+	if r.Status == 0 {
+		return r.Method + " " + target + " -> no answer"
+	}
+	return fmt.Sprintf("%s %s -> %d", r.Method, target, r.Status)
+}
+
+// Object decodes the body, whether it is JSON or protobuf, to the form that JSON has.
+func (r Request) Object() (map[string]any, error) {
+	if strings.Contains(r.ContentType, "json") || bytes.HasPrefix(bytes.TrimSpace(r.Body), []byte("{")) {
+		var out map[string]any
+		if err := json.Unmarshal(r.Body, &out); err != nil {
+			return nil, fmt.Errorf("decode the body of %s: %w", r, err)
+		}
+		return out, nil
+	}
+	obj, _, err := scheme.Codecs.UniversalDeserializer().Decode(r.Body, nil, nil)
+	if err != nil {
+		return nil, fmt.Errorf("decode the body of %s: %w", r, err)
+	}
+	return runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+}
+
+// Recorder keeps every request that passes through it, and injects faults.
+type Recorder struct {
+	mu       sync.Mutex
+	requests []Request
+	faults   []*fault
+}
+
+// Recorder returns a rest.Config for the learner's code, without a client-side
+// rate limit, whose requests the Recorder sees.
+func (s *S) Recorder() (*Recorder, *rest.Config) {
+	rec := &Recorder{}
+	cfg := s.Config()
+	cfg.Wrap(rec.Wrap)
+	return rec, cfg
+}
+
+// Wrap is a transport.WrapperFunc.
+func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
+	return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
+		return r.roundTrip(next, req)
+	})
+}
+
+func (r *Recorder) roundTrip(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+	seen := describe(req)
+	req, body, err := keepBody(req)
+	if err != nil {
+		return nil, err
+	}
+	seen.Body = body
+	index := r.add(seen)
+
+	f := r.match(seen)
+	var resp *http.Response
+	if f == nil {
+		resp, err = next.RoundTrip(req)
+	} else {
+		resp, err = f.do(next, req)
+	}
+	r.answered(index, resp, f != nil && f.answers)
+	return resp, err
+}
+
+func keepBody(req *http.Request) (*http.Request, []byte, error) {
+	if req.Body == nil {
+		return req, nil, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	if err := errors.Join(err, req.Body.Close()); err != nil {
+		return nil, nil, fmt.Errorf("read the body of %s %s: %w", req.Method, req.URL.Path, err)
+	}
+	req = req.Clone(req.Context())
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	return req, body, nil
+}
+
+func (r *Recorder) add(seen Request) int {
+	seen.sent = time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, seen)
+	return len(r.requests) - 1
+}
+
+func (r *Recorder) answered(index int, resp *http.Response, injected bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests[index].Injected = injected
+	r.requests[index].answered = time.Now()
+	if resp != nil {
+		r.requests[index].Status = resp.StatusCode
+	}
+}
+
+// Requests returns those that match, in the order in which they were sent. A
+// zero Match returns all.
+func (r *Recorder) Requests(m Match) []Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var out []Request
+	for _, req := range r.requests {
+		if m.matches(req) {
+			out = append(out, req)
+		}
+	}
+	return out
+}
+
+// Count is the number of requests that match.
+func (r *Recorder) Count(m Match) int { return len(r.Requests(m)) }
+
+// Unpaused is the number of requests that were sent within 2 ms of the answer to
+// the request before them: the mark of a loop without a pause, whatever the
+// speed of the machine.
+func (r *Recorder) Unpaused() int {
+	const pause = 2 * time.Millisecond
+	all := r.Requests(Match{})
+	n := 0
+	for i := 1; i < len(all); i++ {
+		if before := all[i-1].answered; !before.IsZero() && all[i].sent.Sub(before) < pause {
+			n++
+		}
+	}
+	return n
+}
+
+// WaitFor returns when a matching request has been answered, or ctx has ended.
+func (r *Recorder) WaitFor(ctx context.Context, m Match) {
+	for {
+		for _, req := range r.Requests(m) {
+			if !req.answered.IsZero() {
+				return
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// Trace lists the requests for a message, the last ones when there are many.
+func (r *Recorder) Trace() string {
+	const shown = 12
+	all := r.Requests(Match{})
+	if len(all) == 0 {
+		return "no request was sent"
+	}
+	var b strings.Builder
+	b.WriteString("requests:")
+	if over := len(all) - shown; over > 0 {
+		fmt.Fprintf(&b, "\n  ... %d more", over)
+		all = all[over:]
+	}
+	for _, req := range all {
+		b.WriteString("\n  " + req.String())
+	}
+	return b.String()
+}
+
+// Match selects requests; an empty field matches everything.
+type Match struct {
+	Verb, Resource, Namespace, Name, Subresource string
+	// Path is a part of the URL's path.
+	Path string
+}
+
+func (m Match) matches(r Request) bool {
+	is := func(want, got string) bool { return want == "" || want == got }
+	return is(m.Verb, r.Verb) && is(m.Resource, r.Resource) && is(m.Namespace, r.Namespace) &&
+		is(m.Name, r.Name) && is(m.Subresource, r.Subresource) && strings.Contains(r.Path, m.Path)
+}
+
+// describe reads a request the way the API server does: see "Request Verbs" in
+// the Kubernetes documentation on authorization.
+func describe(req *http.Request) Request {
+	r := Request{
+		Method:      req.Method,
+		Path:        req.URL.Path,
+		Query:       req.URL.Query(),
+		ContentType: req.Header.Get("Content-Type"),
+		Accept:      req.Header.Get("Accept"),
+		UserAgent:   req.Header.Get("User-Agent"),
+	}
+	r.Verb = strings.ToLower(req.Method)
+	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
+	switch {
+	case len(parts) >= 3 && parts[0] == "api":
+		r.Version, parts = parts[1], parts[2:]
+	case len(parts) >= 4 && parts[0] == "apis":
+		r.Group, r.Version, parts = parts[1], parts[2], parts[3:]
+	default:
+		return r
+	}
+	if len(parts) >= 3 && parts[0] == "namespaces" && parts[2] != "finalize" && parts[2] != "status" {
+		r.Namespace, parts = parts[1], parts[2:]
+	}
+	r.Resource = parts[0]
+	if len(parts) > 1 {
+		r.Name = parts[1]
+	}
+	if len(parts) > 2 {
+		r.Subresource = parts[2]
+	}
+	r.Verb = verb(r)
+	return r
+}
+
+func verb(r Request) string {
+	switch r.Method {
+	case http.MethodPost:
+		return "create"
+	case http.MethodPut:
+		return "update"
+	case http.MethodDelete:
+		if r.Name == "" {
+			return "deletecollection"
+		}
+	case http.MethodGet, http.MethodHead:
+		watch := r.Query.Get("watch")
+		switch {
+		case watch == "true" || watch == "1":
+			return "watch"
+		case r.Name == "":
+			return "list"
+		}
+		return "get"
+	}
+	return strings.ToLower(r.Method)
+}
+
+type roundTripperFunc func(*http.Request) (*http.Response, error)
+
+func (f roundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -1,0 +1,214 @@
+// Package check is what the chapters' check_test.go files stand on: a step
+// judged in a process of its own, namespaces that vanish, requests recorded on
+// the wire, faults injected there, and messages that a learner can act on.
+//
+// Nothing here reads the learner's source. A check looks at what the step
+// returned, what the cluster holds afterwards and what went over the wire.
+package check
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+// CallTimeout is how long one call of a learner's function may take before it
+// is reported as one that does not return.
+const CallTimeout = 20 * time.Second
+
+// Step judges step number of the chapter, whose function is called name. The
+// test function must be called TestStep<number>_<name>.
+//
+// judge runs in a child process, so that a step that blocks, panics, exits or
+// floods its output costs this step its verdict and no other.
+func Step(t *testing.T, number int, name string, judge func(s *S)) {
+	t.Helper()
+	if want := fmt.Sprintf("TestStep%d_%s", number, name); t.Name() != want {
+		t.Fatalf("the check of step %d must be called %s", number, want)
+	}
+	if file := os.Getenv(childEnv); file != "" {
+		runChild(t, file, number, name, judge)
+		return
+	}
+	runParent(t, number, name)
+}
+
+// S is one step under judgement. Its methods end the judgement at the first failure.
+type S struct {
+	t       *testing.T
+	file    string
+	run     string
+	number  int
+	name    string
+	chapter string
+	ctx     context.Context
+	cfg     *rest.Config
+	checked bool
+}
+
+// runChild judges the step in this process and leaves the verdict in file.
+func runChild(t *testing.T, file string, number int, name string, judge func(s *S)) {
+	ctx, cancel := context.WithTimeout(t.Context(), StepTimeout)
+	defer cancel()
+	s := &S{
+		t: t, file: file, run: os.Getenv(runEnv), number: number, name: name,
+		chapter: chapterName(t), ctx: ctx,
+	}
+	cfg, err := cluster.Config(ctx)
+	if err != nil {
+		s.finish(verdict.NotRun, err.Error(), "", "")
+	}
+	s.cfg = cfg
+	judge(s)
+	if !s.checked {
+		s.finish(verdict.NotRun, "the check of this step called nothing: this is a fault of the check", "", "")
+	}
+	s.finish(verdict.Done, "", "", "")
+}
+
+// chapterName is the name of the folder that holds the tests: go test runs them there.
+func chapterName(t *testing.T) string {
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatalf("find the chapter's folder: %v", err)
+	}
+	return filepath.Base(dir)
+}
+
+// finish writes the verdict and ends the judgement.
+func (s *S) finish(state verdict.State, seen, cause, read string) {
+	r := verdict.Result{Step: s.number, Name: s.name, State: state, Seen: seen, Cause: cause, Read: read}
+	data, err := json.Marshal(r)
+	if err == nil {
+		err = os.WriteFile(s.file, data, 0o600)
+	}
+	if err != nil {
+		s.t.Fatalf("write the verdict on step %d: %v", s.number, err)
+	}
+	if state == verdict.Done {
+		return
+	}
+	s.t.FailNow()
+}
+
+// Context ends with the time of the step.
+func (s *S) Context() context.Context { return s.ctx }
+
+// T is the test, for TempDir, Setenv and Cleanup.
+func (s *S) T() *testing.T { return s.t }
+
+// Fail ends the judgement: seen says what was expected and what was seen
+// (object, field, request), cause the likely cause in words.
+func (s *S) Fail(seen, cause string) {
+	s.finish(verdict.NotYet, seen, cause, fmt.Sprintf("%s/README.md, step %d", s.chapter, s.number))
+}
+
+// Require fails with seen and cause unless ok.
+func (s *S) Require(ok bool, seen, cause string) {
+	s.checked = true
+	if !ok {
+		s.Fail(seen, cause)
+	}
+}
+
+// Setup ends the judgement when the check itself, not the learner's code, could not go on.
+func (s *S) Setup(err error, doing string) {
+	if err != nil {
+		s.finish(verdict.NotRun, fmt.Sprintf("the check could not %s: %v", doing, err),
+			"this is not a fault of your code; look at the cluster with: go tool workshop status", "")
+	}
+}
+
+// Call runs one call of the learner's function within CallTimeout. A call that
+// panics or does not return is the step's own fault. An error that says "not
+// written" ends the judgement with that verdict; any other error is returned
+// for the check to look at.
+func (s *S) Call(call func(ctx context.Context) error) error {
+	return s.CallWithin(CallTimeout, call)
+}
+
+// CallWithin is Call with another limit. The context ends three seconds before
+// the limit, so that a function that heeds its context still returns in time.
+func (s *S) CallWithin(limit time.Duration, call func(ctx context.Context) error) error {
+	s.checked = true
+	ctx, cancel := context.WithTimeout(s.ctx, max(limit-3*time.Second, limit/2))
+	defer cancel()
+	done := make(chan outcome, 1)
+	go func() {
+		out := outcome{exited: true}
+		defer func() {
+			if p := recover(); p != nil {
+				out = outcome{panicked: fmt.Sprint(p), stack: string(debug.Stack())}
+			}
+			done <- out
+		}()
+		out = outcome{err: call(ctx)}
+	}()
+	select {
+	case out := <-done:
+		return s.judge(out)
+	case <-time.After(limit):
+		s.Fail(fmt.Sprintf("%s did not return within %s", s.name, limit),
+			"a loop without an end, or a wait that does not look at ctx"+s.where(allStacks()))
+		return nil
+	}
+}
+
+// outcome is how a call ended.
+type outcome struct {
+	err      error
+	exited   bool
+	panicked string
+	stack    string
+}
+
+func (s *S) judge(out outcome) error {
+	switch {
+	case out.panicked != "":
+		s.Fail(fmt.Sprintf("%s panicked: %s", s.name, out.panicked),
+			"a nil map, a nil pointer or a wrong type assertion"+s.where(out.stack))
+	case out.exited:
+		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
+	case todo.Is(out.err):
+		s.finish(verdict.NotWritten, s.name+" still returns todo.Step("+fmt.Sprint(s.number)+")",
+			"the step is not written yet; its task is the comment above func "+s.name+" in "+s.chapter+"/main.go", s.chapter+"/README.md, step "+fmt.Sprint(s.number))
+	}
+	return out.err
+}
+
+// where finds the learner's line in a stack trace.
+func (s *S) where(stack string) string {
+	for line := range strings.Lines(stack) {
+		line = strings.TrimSpace(line)
+		file, _, _ := strings.Cut(line, " +0x")
+		if strings.Contains(file, "/"+s.chapter+"/") && !strings.Contains(file, "_test.go:") {
+			return " (at " + file[strings.LastIndex(file, s.chapter+"/"):] + ")"
+		}
+	}
+	return ""
+}
+
+func allStacks() string {
+	buf := make([]byte, 1<<20)
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+// Must is Call for a call that has to succeed.
+func (s *S) Must(call func(ctx context.Context) error) {
+	if err := s.Call(call); err != nil {
+		s.Fail(fmt.Sprintf("%s returned an error: %v", s.name, err), causeOf(err))
+	}
+}
