@@ -1,0 +1,115 @@
+package course
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// program is a chapter's test program, built and ready to run.
+type program struct {
+	chapter Chapter
+	path    string
+	// buildError holds Go's messages when there is no program.
+	buildError string
+}
+
+// build makes the test program of a candidate in dir, which the caller removes.
+func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []string, dir string) (*program, error) {
+	if err := cand.validate(); err != nil {
+		return nil, err
+	}
+	overlay, edited, err := cand.replacements(dir)
+	if err != nil {
+		return nil, err
+	}
+	p := &program{chapter: ch, path: filepath.Join(dir, "check.test")}
+	if runtime.GOOS == "windows" {
+		p.path += ".exe"
+	}
+	// Without DWARF the program is linked in half the time; a crash still shows files and lines.
+	args := []string{"test", "-c", "-vet=off", "-ldflags=-w", "-o", p.path}
+	if len(overlay) > 0 {
+		file, err := writeOverlay(dir, overlay)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "-overlay", file)
+	}
+	out, err := c.goCommand(ctx, env, append(args, "./"+ch.ID)...)
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, fmt.Errorf("build the checks of %s: %w", ch.ID, context.Cause(ctx))
+	case errors.As(err, &exit):
+		p.buildError = c.readable(out, edited)
+		return p, nil
+	case err != nil:
+		return nil, fmt.Errorf("build the checks of %s: %w", ch.ID, err)
+	}
+	if _, err := os.Stat(p.path); err != nil {
+		return nil, fmt.Errorf("build the checks of %s: the chapter has no check_test.go", ch.ID)
+	}
+	return p, nil
+}
+
+// goCommand runs go in the course's folder and returns all that it printed.
+func (c *Course) goCommand(ctx context.Context, env []string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = c.Root
+	cmd.Env = append(os.Environ(), env...)
+	out := newHeadTail(buildKept)
+	cmd.Stdout, cmd.Stderr = out, out
+	cmd.WaitDelay = killDelay
+	ownGroup(cmd)
+	err := cmd.Run()
+	return out.String(), err
+}
+
+func writeOverlay(dir string, overlay map[string]string) (string, error) {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(map[string]any{"Replace": overlay}); err != nil {
+		return "", fmt.Errorf("encode the overlay: %w", err)
+	}
+	file := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(file, buf.Bytes(), 0o600); err != nil {
+		return "", fmt.Errorf("write the overlay: %w", err)
+	}
+	return file, nil
+}
+
+var (
+	packageLine = regexp.MustCompile(`(?m)^# .*\n`)
+	failLine    = regexp.MustCompile(`(?m)^FAIL(\t.*)?\n?`)
+	dotSlash    = regexp.MustCompile(`(?m)^\./`)
+)
+
+// readable leaves only Go's messages in what go test -c printed, and names in
+// them the files that a person edits, below the course's root.
+func (c *Course) readable(out string, edited map[string]string) string {
+	out = failLine.ReplaceAllString(packageLine.ReplaceAllString(out, ""), "")
+	for path, file := range edited {
+		for _, form := range pathForms(c.Root, path) {
+			out = strings.ReplaceAll(out, form+":", relative(c.Root, file)+":")
+		}
+	}
+	out = dotSlash.ReplaceAllString(out, "")
+	return strings.TrimSpace(strings.ReplaceAll(out, c.Root+string(filepath.Separator), ""))
+}
+
+// pathForms are the ways in which Go may write path in a message.
+func pathForms(root, path string) []string {
+	forms := []string{path}
+	if rel, err := filepath.Rel(root, path); err == nil {
+		forms = append(forms, "."+string(filepath.Separator)+rel, rel)
+	}
+	return forms
+}

@@ -1,0 +1,3 @@
+package course
+
+//go:generate go run ../../cmd/workshop dev starters

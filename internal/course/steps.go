@@ -1,0 +1,168 @@
+package course
+
+import (
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	stepComment = regexp.MustCompile(`^Step ([0-9]+):\s*`)
+	nearlyStep  = regexp.MustCompile(`(?i)^step\s*(#?[0-9]|[a-z0-9]*\s*:)`)
+)
+
+// stepOf returns the number and the task of a step's doc comment; the number is
+// 0 for a comment of another kind.
+func stepOf(group *ast.CommentGroup) (number int, task string, err error) {
+	text := group.Text()
+	m := stepComment.FindStringSubmatch(text)
+	if m == nil {
+		if near := nearlyStep.FindString(text); near != "" {
+			return 0, "", fmt.Errorf("comment %q: a step's comment begins with `Step N:`", strings.SplitN(text, "\n", 2)[0])
+		}
+		return 0, "", nil
+	}
+	number, err = strconv.Atoi(m[1])
+	if err != nil || number == 0 {
+		return 0, "", fmt.Errorf("step number %s: steps are numbered from 1", m[1])
+	}
+	return number, strings.TrimSpace(text[len(m[0]):]), nil
+}
+
+// stepFunc is a step where it stands in a file.
+type stepFunc struct {
+	number int
+	task   string
+	decl   *ast.FuncDecl
+}
+
+// stepFuncs finds the steps of one file.
+func stepFuncs(s *source) ([]stepFunc, error) {
+	var found []stepFunc
+	for _, decl := range s.file.Decls {
+		group, fn := docOf(decl)
+		number, task, err := stepOf(group)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", s.at(decl.Pos()), err)
+		case number == 0:
+			continue
+		case fn == nil:
+			return nil, fmt.Errorf("%s: step %d is not a function", s.at(decl.Pos()), number)
+		case fn.Body == nil:
+			return nil, fmt.Errorf("%s: step %d, %s, has no body", s.at(decl.Pos()), number, fn.Name.Name)
+		case task == "":
+			return nil, fmt.Errorf("%s: step %d, %s, states no task", s.at(decl.Pos()), number, fn.Name.Name)
+		}
+		found = append(found, stepFunc{number: number, task: task, decl: fn})
+	}
+	return found, nil
+}
+
+// docOf returns a declaration's comment, and the declaration when it is a function.
+func docOf(decl ast.Decl) (*ast.CommentGroup, *ast.FuncDecl) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		return d.Doc, d
+	case *ast.GenDecl:
+		return d.Doc, nil
+	}
+	return nil, nil
+}
+
+// parseSteps returns the steps of a chapter's files in the order of their
+// numbers, which must run from 1 without a gap or a repeat.
+func parseSteps(files []*source) ([]Step, error) {
+	var steps []Step
+	for _, s := range files {
+		found, err := stepFuncs(s)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			steps = append(steps, Step{
+				Number: f.number,
+				Name:   f.decl.Name.Name,
+				Title:  strings.TrimSuffix(new(doc.Package).Synopsis(f.task), "."),
+				Doc:    f.task,
+				File:   strings.TrimPrefix(s.name, "solutions/"),
+			})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b Step) int { return a.Number - b.Number })
+	return steps, checkNumbers(steps)
+}
+
+// checkNumbers reports a gap or a repeat in sorted steps.
+func checkNumbers(steps []Step) error {
+	if len(steps) == 0 {
+		return fmt.Errorf("the solution has no step: no function's comment begins with `Step 1:`")
+	}
+	names := map[string]int{}
+	for i, s := range steps {
+		if i > 0 && steps[i-1].Number == s.Number {
+			return fmt.Errorf("step %d is there twice: %s and %s", s.Number, steps[i-1].Name, s.Name)
+		}
+		if s.Number != i+1 {
+			return fmt.Errorf("step %d is missing: the next one is step %d, %s", i+1, s.Number, s.Name)
+		}
+		if other, ok := names[s.Name]; ok {
+			return fmt.Errorf("steps %d and %d are both called %s", other, s.Number, s.Name)
+		}
+		names[s.Name] = s.Number
+	}
+	return nil
+}
+
+// locateSteps fills in where each step stands in the learner's files. A file
+// that does not parse still counts as far as it does.
+func locateSteps(ch *Chapter) {
+	names, err := goFiles(ch.Dir)
+	if err != nil {
+		return
+	}
+	lines := map[string]map[string]int{}
+	for _, name := range names {
+		fset := token.NewFileSet()
+		file, _ := parser.ParseFile(fset, filepath.Join(ch.Dir, name), nil, parser.SkipObjectResolution)
+		lines[path.Join(ch.ID, name)] = funcLines(fset, file)
+	}
+	for i := range ch.Steps {
+		ch.Steps[i].locate(lines)
+	}
+}
+
+// locate finds s in its own file, or in another one that the learner moved it to.
+func (s *Step) locate(lines map[string]map[string]int) {
+	if line := lines[s.File][s.Name]; line > 0 {
+		s.Line = line
+		return
+	}
+	for file, funcs := range lines {
+		if line := funcs[s.Name]; line > 0 {
+			s.File, s.Line = file, line
+			return
+		}
+	}
+}
+
+func funcLines(fset *token.FileSet, file *ast.File) map[string]int {
+	lines := map[string]int{}
+	if file == nil {
+		return lines
+	}
+	for _, decl := range file.Decls {
+		if fn, ok := decl.(*ast.FuncDecl); ok {
+			lines[fn.Name.Name] = fset.PositionFor(fn.Pos(), false).Line
+		}
+	}
+	return lines
+}
