@@ -1,0 +1,35 @@
+//workshop:mutant delete-not-found-is-error
+//workshop:fault a pod that is not there is an error
+//workshop:step 7
+//workshop:want not there
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+)
+
+func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
+	pod := &corev1.Pod{}
+	if err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(pod); err != nil {
+		return fmt.Errorf("get: %w", err)
+	}
+	if err := client.Delete().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Error(); err != nil {
+		return err
+	}
+	return wait.PollUntilContextCancel(ctx, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		now := &corev1.Pod{}
+		err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(now)
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return err == nil && now.UID != pod.UID, err
+	})
+}
