@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Runs every test of the workshop: format, vet, unit tests, starters, solutions,
+# mutants. It uses a cluster of its own under .workshop/test and stops it again.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+top=$PWD
+
+# Neither a learner's cluster and progress nor another kubeconfig takes part.
+unset KUBECONFIG
+export WORKSHOP_DIR=$top/.workshop/test
+
+part() {
+  printf '\n== %s (%d min %02d s)\n' "$1" $((SECONDS / 60)) $((SECONDS % 60))
+}
+
+part "gofmt"
+unformatted=$(find . -name '*.go' -not -path '*/testdata/*' -not -path './.workshop/*' -print0 | xargs -0 gofmt -l)
+if [ -n "$unformatted" ]; then
+  echo "not formatted; run gofmt -w on:" >&2
+  echo "$unformatted" >&2
+  exit 1
+fi
+
+part "the tools: cluster up"
+workshop=$WORKSHOP_DIR/bin/workshop
+mkdir -p "$WORKSHOP_DIR/bin"
+go build -o "$workshop" ./cmd/workshop
+trap '"$workshop" down' EXIT
+"$workshop" up
+
+part "go vet"
+go vet ./...
+# The control plane is vetted with the flags that it is built with, so that
+# nothing is compiled a second time.
+mapfile -t flags < <(grep -v -e '^#' -e '^[[:space:]]*$' cmd/controlplane/buildflags.txt)
+(cd cmd/controlplane && go vet "${flags[@]}" ./...)
+
+part "starters equal to what the solutions generate"
+"$workshop" dev starters --check
+
+part "unit tests"
+go test -race ./internal/todo/... ./internal/verdict/...
+go test ./internal/... ./cmd/...
+
+part "control plane"
+(cd cmd/controlplane && go test "${flags[@]}" ./...)
+
+part "facts, starters and solutions of every chapter"
+"$workshop" dev verify
+
+part "mutants and accepted variants of every chapter"
+for chapter in [0-9][0-9]-*/; do
+  "$workshop" dev mutants "${chapter%/}"
+done
+
+part "all tests passed"
