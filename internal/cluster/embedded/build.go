@@ -1,0 +1,249 @@
+package embedded
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+// keptBuilds is how many builds of a program stay in the cache.
+const keptBuilds = 2
+
+// program is something to build from the control plane's module. In the cache
+// it is <cache>/<name>/<key>/<name>, and beside <key>/ there are two files that
+// are only locked: <key>.build by who builds or removes it, <key>.use by who
+// runs it.
+type program struct {
+	name  string
+	pkg   string   // what to build, as for go build
+	args  []string // further arguments of go build
+	intro string   // said once, before a build
+}
+
+// builtProgram is a program in the cache. It stays there at least until Close.
+type builtProgram struct {
+	path string
+	// use is an open file with a shared lock, nil where a process cannot
+	// inherit one. A process that inherits it keeps the lock until it ends.
+	use *os.File
+}
+
+// Close gives up this process's share of the lock.
+func (b *builtProgram) Close() {
+	if b.use != nil {
+		_ = b.use.Close() // not unlocked: a child that inherited it holds it on
+	}
+}
+
+// controlPlane is the program that `up` starts.
+func (p *Provider) controlPlane() (program, error) {
+	flags, err := buildFlags(p.source)
+	if err != nil {
+		return program{}, err
+	}
+	return program{
+		name: "controlplane",
+		pkg:  ".",
+		args: flags,
+		intro: fmt.Sprintf("building the cluster's control plane (kube-apiserver, etcd, controllers) from source. "+
+			"This happens once: about %d minutes here, up to %d MB of Go modules to download, "+
+			"%.1f GB of disk in Go's build cache. Later starts take seconds. "+
+			"You can stop it with Ctrl-C; the next try goes on from there",
+			buildMinutes(runtime.NumCPU()), downloadMB, cacheGB),
+	}, nil
+}
+
+// What the first build costs, measured as docs/performance.md says.
+const (
+	buildCPUSeconds = 720
+	downloadMB      = 150
+	cacheGB         = 2.0
+)
+
+// buildMinutes estimates how long the first build takes, in whole minutes.
+func buildMinutes(cores int) int {
+	return max(1, (buildCPUSeconds/max(1, cores)+59)/60)
+}
+
+// BinaryPath returns the path of the control plane's program, built now if it
+// is not in the cache. See [Provider.Up] for what p and ctx do.
+func (p *Provider) BinaryPath(ctx context.Context, progress cluster.Progress) (string, error) {
+	prog, err := p.controlPlane()
+	if err != nil {
+		return "", err
+	}
+	built, err := p.ensure(ctx, prog, progress)
+	if err != nil {
+		return "", err
+	}
+	defer built.Close()
+	return built.path, nil
+}
+
+// ensure returns a program from the cache, built first if it is not there.
+func (p *Provider) ensure(ctx context.Context, prog program, progress cluster.Progress) (*builtProgram, error) {
+	env, err := p.env(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", prog.name, err)
+	}
+	key, err := buildKey(p.source, env, append([]string{prog.pkg}, prog.args...))
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", prog.name, err)
+	}
+	base := filepath.Join(p.cacheDir, prog.name)
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return nil, fmt.Errorf("build %s: %w", prog.name, err)
+	}
+	unlock, err := lockFile(ctx, filepath.Join(base, key+".build"), func() {
+		progress.Step("another build of " + prog.name + " is at work; waiting for it")
+	})
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", prog.name, err)
+	}
+	defer unlock()
+
+	path := filepath.Join(base, key, prog.name+exeSuffix())
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := p.build(ctx, prog, path, progress); err != nil {
+			return nil, err
+		}
+		prune(base, key)
+	}
+	_ = os.Chtimes(filepath.Dir(path), time.Time{}, time.Now()) // for prune; a cache on a read-only disk is fine
+	use, err := shareLock(filepath.Join(base, key+".use"))
+	if err != nil {
+		return nil, fmt.Errorf("lock %s: %w", path, err)
+	}
+	return &builtProgram{path: path, use: use}, nil
+}
+
+// build compiles a program to a temporary name and renames it when it is whole.
+func (p *Provider) build(ctx context.Context, prog program, path string, progress cluster.Progress) error {
+	progress.Step(prog.intro)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("build %s: %w", prog.name, err)
+	}
+	part := path + ".part"
+	err := p.compile(ctx, prog, part, progress)
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err == nil {
+		return nil
+	}
+	_ = os.Remove(part)
+	_ = os.Remove(dir) // empty by now
+	if ctx.Err() != nil {
+		return fmt.Errorf("build %s: stopped; what is compiled is kept, the next try goes on from there: %w", prog.name, ctx.Err())
+	}
+	if advice := remedy(err); advice != "" {
+		return fmt.Errorf("build %s: %w\n  remedy: %s", prog.name, err, advice)
+	}
+	return fmt.Errorf("build %s: %w", prog.name, err)
+}
+
+// compile first lists what is to be done, which also downloads the modules,
+// then does it.
+func (p *Provider) compile(ctx context.Context, prog program, out string, progress cluster.Progress) error {
+	common := append([]string{"-buildvcs=false"}, prog.args...)
+
+	progress.Step("looking up what " + prog.name + " is made of")
+	fetched := 0
+	list := slices.Concat([]string{"list", "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}"}, common, []string{prog.pkg})
+	stale, err := p.runGo(ctx, func(line string) {
+		if !isDownloadLine(line) {
+			return
+		}
+		if fetched == 0 {
+			progress.Step("downloading Go modules")
+		}
+		fetched++
+		progress.Count(fetched, 0)
+	}, list...)
+	if err != nil {
+		return err
+	}
+
+	total := countLines(bytes.NewReader(stale))
+	progress.Step(fmt.Sprintf("compiling %d packages", total))
+	progress.Count(0, total)
+	done := 0
+	build := slices.Concat([]string{"build", "-v", "-o", out}, common, []string{prog.pkg})
+	_, err = p.runGo(ctx, func(line string) {
+		if !isPackageLine(line) {
+			return
+		}
+		done++
+		progress.Count(min(done, total), total)
+		if done == total {
+			progress.Step("linking " + prog.name)
+		}
+	}, build...)
+	return err
+}
+
+// prune removes old builds from a program's directory: all but the newest
+// ones, the current one and those that are built or run at this moment. It is
+// housekeeping, so what cannot be removed stays.
+func prune(base, current string) {
+	builds := buildsIn(base)
+	for _, key := range builds[min(keptBuilds, len(builds)):] {
+		if key != current {
+			pruneOne(base, key)
+		}
+	}
+}
+
+// buildsIn returns the keys of all builds, the most lately used first.
+func buildsIn(base string) []string {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return nil
+	}
+	used := map[string]time.Time{}
+	var keys []string
+	for _, entry := range entries {
+		info, err := entry.Info()
+		if err != nil || !entry.IsDir() {
+			continue
+		}
+		keys = append(keys, entry.Name())
+		used[entry.Name()] = info.ModTime()
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		return cmp.Or(used[b].Compare(used[a]), strings.Compare(a, b))
+	})
+	return keys
+}
+
+func pruneOne(base, key string) {
+	for _, suffix := range []string{".build", ".use"} {
+		lock := flock.New(filepath.Join(base, key+suffix))
+		if ok, err := lock.TryLock(); !ok || err != nil {
+			return
+		}
+		defer lock.Close()
+	}
+	_ = os.RemoveAll(filepath.Join(base, key))
+}
+
+func exeSuffix() string {
+	if runtime.GOOS == "windows" {
+		return ".exe"
+	}
+	return ""
+}

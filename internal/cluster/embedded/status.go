@@ -1,0 +1,112 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+// answerTimeout is how long a running cluster may take to answer before Status
+// calls it failed.
+const answerTimeout = 3 * time.Second
+
+// Status tells what the cluster does. It changes nothing, and sends one GET to
+// a cluster that says that it is ready.
+func (p *Provider) Status(ctx context.Context) (cluster.Status, error) {
+	s := cluster.Status{Provider: Name, Kubeconfig: p.KubeconfigPath()}
+	found, err := p.find(ctx)
+	if err != nil {
+		return s, fmt.Errorf("status of the cluster: %w", err)
+	}
+	r := p.readReport()
+	if found == nil {
+		p.describeStopped(&s, r)
+		return s, nil
+	}
+	if r.PID != found.Pid {
+		r = report{Phase: phaseStarting} // an old report, or none yet
+	}
+	s.PID, s.URL, s.Version, s.Since = found.Pid, r.URL, r.Version, r.since()
+	return s, p.describeRunning(ctx, &s, r)
+}
+
+// describeStopped fills in what is known of a cluster without a process.
+func (p *Provider) describeStopped(s *cluster.Status, r report) {
+	switch {
+	case !p.hasData():
+		s.State = cluster.StateAbsent
+	case r.Phase == phaseFailed:
+		s.State = cluster.StateFailed
+		s.Detail = fmt.Sprintf("the last start failed: %s; see %s, then run: go tool workshop up", r.Error, p.LogPath())
+	case r.Phase == phaseReady, r.Phase == phaseStarting:
+		s.State = cluster.StateStopped
+		s.Detail = "it ended without being stopped; its data is kept, run: go tool workshop up"
+	default:
+		s.State = cluster.StateStopped
+	}
+}
+
+func (p *Provider) describeRunning(ctx context.Context, s *cluster.Status, r report) error {
+	switch r.Phase {
+	case phaseReady:
+		return p.describeReady(ctx, s)
+	case phaseStopping:
+		s.State = cluster.StateStopped
+		s.Detail = fmt.Sprintf("its process (pid %d) is about to end", s.PID)
+	case phaseFailed:
+		s.State = cluster.StateFailed
+		s.Detail = fmt.Sprintf("the start failed: %s; see %s", r.Error, p.LogPath())
+	default:
+		s.State = cluster.StateStarting
+	}
+	return nil
+}
+
+// describeReady asks a cluster that says that it is ready.
+func (p *Provider) describeReady(ctx context.Context, s *cluster.Status) error {
+	err := p.ask(ctx)
+	if ctx.Err() != nil {
+		return fmt.Errorf("status of the cluster: %w", ctx.Err())
+	}
+	var refused *cluster.RefusedError
+	switch {
+	case err == nil:
+		s.State = cluster.StateRunning
+	case errors.Is(err, cluster.ErrNoCluster):
+		s.State = cluster.StateFailed
+		s.Detail = fmt.Sprintf("it runs, but its kubeconfig %s is gone; run: go tool workshop up", p.KubeconfigPath())
+	case errors.As(err, &refused):
+		s.State = cluster.StateRunning
+		s.Detail = fmt.Sprintf("it has no marker (%s); run: go tool workshop up", refused.Reason)
+	default:
+		s.State = cluster.StateFailed
+		s.Detail = fmt.Sprintf("it runs but does not answer (%s); run: go tool workshop up", firstLine(err))
+	}
+	return nil
+}
+
+func (p *Provider) ask(ctx context.Context) error {
+	cfg, err := cluster.LoadFile(p.KubeconfigPath())
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	return cluster.Verify(ctx, cfg)
+}
+
+// hasData reports whether the control plane ever wrote something.
+func (p *Provider) hasData() bool {
+	entries, err := os.ReadDir(p.clusterDir())
+	return err == nil && len(entries) > 0
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
+}
