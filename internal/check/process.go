@@ -34,11 +34,11 @@ const (
 )
 
 // runParent starts a child of this test binary for one step and relays its verdict.
-func runParent(t *testing.T, number int, name string) {
+func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 	run := "r" + rand.String(8)
 	file := filepath.Join(t.TempDir(), "verdict.json")
 	out := &tail{limit: outputLimit}
-	ctx, cancel := context.WithTimeout(t.Context(), StepTimeout+5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout+5*time.Second)
 	defer cancel()
 	out.flooded = cancel
 
@@ -98,7 +98,7 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	case r.State == verdict.NotWritten || r.State == verdict.NotRun && r.Seen != "":
 		return r
 	case errors.Is(ctxErr, context.DeadlineExceeded):
-		return fault(fmt.Sprintf("%s did not end within %s and was stopped", r.Name, StepTimeout),
+		return fault(fmt.Sprintf("%s did not end within its time and was stopped", r.Name),
 			"a loop without an end, or a wait that does not look at ctx")
 	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
 		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(text)),

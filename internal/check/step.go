@@ -43,7 +43,7 @@ func Step(t *testing.T, number int, name string, judge func(s *S)) {
 		runChild(t, file, number, name, judge)
 		return
 	}
-	runParent(t, number, name)
+	runParent(t, number, name, StepTimeout)
 }
 
 // S is one step under judgement. Its methods end the judgement at the first failure.
