@@ -1,0 +1,281 @@
+// Chapter 01: create, read, update, patch and delete pods with client-go's
+// RESTClient, the client that all the other clients stand on.
+//
+// Run it from the top of the repository: go run ./01-restclient
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
+)
+
+// Step 1: load the kubeconfig.
+//
+// Return a rest.Config for one context of a kubeconfig, and the namespace of
+// that context.
+//
+//   - kubeconfig is a path. When it is empty, read what kubectl would read:
+//     the files that the KUBECONFIG variable lists, merged, or else
+//     ~/.kube/config. client-go knows these rules: start from
+//     clientcmd.NewDefaultClientConfigLoadingRules.
+//   - contextName overrides the current context. When it is empty, the
+//     current context counts.
+//   - The namespace is the context's, or "default" when the context has none.
+//     It is not part of rest.Config.
+//
+// A file or a context that does not exist is an error that names it. No
+// request is made.
+func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
+	return nil, "", todo.Step(1)
+}
+
+// Step 2: build the RESTClient for core/v1.
+//
+// Return a client for the core group, version v1, made by rest.RESTClientFor
+// from a copy of cfg: the caller goes on using cfg, so leave it as it is.
+// Set in the copy:
+//
+//   - APIPath "/api" (the core group; every other group is under "/apis") and
+//     GroupVersion v1;
+//   - a NegotiatedSerializer that decodes into the versioned types, from
+//     scheme.Codecs;
+//   - QPS 50 and Burst 100 (client-go's defaults are 5 and 10);
+//   - UserAgent "client-go-workshop/restclient".
+//
+// No request is made.
+func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
+	return nil, todo.Step(2)
+}
+
+// Step 3: list pods, page by page.
+//
+// Return every pod of the namespace that matches the label selector. Ask for
+// limit pods at a time (0 means no limit) and follow the list's continue
+// token until it is empty:
+//
+//	GET /api/v1/namespaces/{namespace}/pods?labelSelector=...&limit=...[&continue=...]
+//
+// Hand the selector, the limit and the token over as metav1.ListOptions, with
+// VersionedParams and scheme.ParameterCodec. When a page fails, return the
+// error: part of a list must not look like the whole.
+func ListPods(ctx context.Context, client rest.Interface, namespace, selector string, limit int64) ([]corev1.Pod, error) {
+	return nil, todo.Step(3)
+}
+
+// Step 4: create a pod.
+//
+// POST the pod and return the object that the server sends back, with the
+// name, UID and defaults that it filled in. Leave the caller's pod unchanged.
+//
+//	POST /api/v1/namespaces/{namespace}/pods
+//
+// Wrap an error with %w, so that apierrors.IsInvalid and its like still work.
+func CreatePod(ctx context.Context, client rest.Interface, namespace string, pod *corev1.Pod) (*corev1.Pod, error) {
+	return nil, todo.Step(4)
+}
+
+// Step 5: update a pod that others write to as well.
+//
+// Set one annotation with a full update, and return the object that the
+// server sends back:
+//
+//	GET /api/v1/namespaces/{namespace}/pods/{name}
+//	PUT /api/v1/namespaces/{namespace}/pods/{name}
+//
+// The PUT carries the resourceVersion of the GET. When somebody else wrote in
+// between, the server answers 409 Conflict: begin again with a fresh GET
+// (retry.RetryOnConflict), so that nobody's change is lost. When the conflicts
+// do not end, give up and return one, wrapped with %w.
+func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, key, value string) (*corev1.Pod, error) {
+	return nil, todo.Step(5)
+}
+
+// Step 6: patch a pod's labels.
+//
+// Set one label and remove another in a single JSON merge patch
+// (types.MergePatchType), without reading the pod first. In a merge patch,
+// null removes a key. Return the object that the server sends back.
+//
+//	PATCH /api/v1/namespaces/{namespace}/pods/{name}
+//	Content-Type: application/merge-patch+json
+//
+// The patch names these two labels and nothing else. Removing a label that is
+// not there is no error.
+func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, setKey, setValue, removeKey string) (*corev1.Pod, error) {
+	return nil, todo.Step(6)
+}
+
+// Step 7: delete a pod and wait until it is gone.
+//
+// DELETE answers as soon as the deletion is accepted. The pod stays, with a
+// deletionTimestamp, until its containers have stopped and its finalizers are
+// done. Return nil only when it is gone: a GET says NotFound, or finds a pod
+// of another UID, which is a new one of the same name.
+//
+//	DELETE /api/v1/namespaces/{namespace}/pods/{name}
+//	GET    /api/v1/namespaces/{namespace}/pods/{name}   (or a watch)
+//
+// Give the pod its grace period. A pod that is not there to begin with is no
+// error. Pause between two GETs. When ctx ends first, return an error that
+// wraps ctx's. An error that is not NotFound does not mean "gone".
+func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
+	return todo.Step(7)
+}
+
+// Step 8: read the server's version.
+//
+// Some paths belong to no resource. AbsPath replaces the whole path that the
+// client would build:
+//
+//	GET /version
+//
+// The answer is JSON for version.Info, which is not a runtime.Object: take
+// the raw bytes and decode them with encoding/json.
+func ServerVersion(ctx context.Context, client rest.Interface) (*version.Info, error) {
+	return nil, todo.Step(8)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends ctx and the program cleans up; a second one ends it at once.
+	context.AfterFunc(ctx, stop)
+
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run calls the steps in order and stops at the first error.
+func run(ctx context.Context, args []string) (err error) {
+	path, err := cluster.DefaultKubeconfig()
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("01-restclient", flag.ContinueOnError)
+	kubeconfig := flags.String("kubeconfig", path, "path of the kubeconfig; empty means the rules of kubectl")
+	contextName := flags.String("context", "", "context to use in place of the current one")
+	bodies := flags.Bool("trace", false, "print the bodies of the requests as well")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+
+	cfg, namespace, err := LoadConfig(*kubeconfig, *contextName)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("1. config: server %s, namespace %s\n", cfg.Host, namespace)
+
+	// Only a cluster that `workshop up` has marked gets past this line.
+	cfg, err = cluster.Guard(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	trace := newTrace(*bodies)
+	cfg.Wrap(trace.wrap)
+	defer trace.print(os.Stdout)
+
+	client, err := NewRESTClient(cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("2. client: group-version %s\n", client.APIVersion())
+
+	pods, err := ListPods(ctx, client, metav1.NamespaceSystem, "k8s-app=kube-dns", 1)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("3. list: %d DNS pods in %s, one a page\n", len(pods), metav1.NamespaceSystem)
+	for _, pod := range pods {
+		fmt.Printf("   %s %s\n", pod.Name, pod.Status.Phase)
+	}
+
+	namespace, cleanUp, err := ownNamespace(ctx, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cleanUp()) }()
+	return podLife(ctx, client, namespace)
+}
+
+// podLife takes one pod from its creation to its end.
+func podLife(ctx context.Context, client rest.Interface, namespace string) error {
+	created, err := CreatePod(ctx, client, namespace, webPod())
+	if err != nil {
+		return err
+	}
+	fmt.Printf("4. create: pod %s, UID %s\n", created.Name, created.UID)
+
+	updated, err := AnnotatePod(ctx, client, namespace, created.Name, "workshop.example.com/chapter", "01")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("5. update: resourceVersion %s, annotations %v\n", updated.ResourceVersion, updated.Annotations)
+
+	patched, err := RelabelPod(ctx, client, namespace, created.Name, "tier", "front", "draft")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("6. patch: labels %v\n", patched.Labels)
+
+	deadline, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := DeletePod(deadline, client, namespace, created.Name); err != nil {
+		return err
+	}
+	fmt.Printf("7. delete: pod %s is gone\n", created.Name)
+
+	info, err := ServerVersion(ctx, client)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("8. version: %s\n", info.GitVersion)
+	return nil
+}
+
+// webPod has a generateName: the server adds a random end, so that two runs do
+// not collide.
+func webPod() *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			GenerateName: "web-",
+			Labels:       map[string]string{"app": "web", "draft": "true"},
+		},
+		Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "web", Image: "registry.k8s.io/pause:3.10"}},
+		},
+	}
+}
+
+// ownNamespace makes a namespace for this run alone. The function that it
+// returns deletes it again, also after an interrupt.
+func ownNamespace(ctx context.Context, client rest.Interface) (string, func() error, error) {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "restclient-"}}
+	if err := client.Post().Resource("namespaces").Body(ns).Do(ctx).Into(ns); err != nil {
+		return "", nil, fmt.Errorf("create a namespace for this run: %w", err)
+	}
+	cleanUp := func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := client.Delete().Resource("namespaces").Name(ns.Name).Do(ctx).Error(); err != nil {
+			return fmt.Errorf("delete namespace %s: %w", ns.Name, err)
+		}
+		fmt.Printf("clean-up: namespace %s is being deleted\n", ns.Name)
+		return nil
+	}
+	return ns.Name, cleanUp, nil
+}
