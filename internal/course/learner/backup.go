@@ -53,7 +53,7 @@ type Backup struct {
 
 // BackupFile is one copy within a backup.
 type BackupFile struct {
-	// Path is below the chapter's directory, with forward slashes.
+	// Path is the file's name in the chapter's directory.
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 }
@@ -156,21 +156,17 @@ func (s *Store) backUp(c Change, files Files, restores string) (Backup, error) {
 	if err := s.removeParts(); err != nil {
 		return b, err
 	}
+	if err := s.disk.mkdir(filepath.Join(part, "files")); err != nil {
+		return b, fmt.Errorf("make the backup's directory: %w", err)
+	}
 	for _, name := range files.Names() {
-		target := filepath.Join(part, "files", filepath.FromSlash(name))
-		if err := s.disk.mkdir(filepath.Dir(target)); err != nil {
-			return b, fmt.Errorf("make the directory for the copy of %s: %w", name, err)
-		}
-		if err := s.disk.create(target, files[name]); err != nil {
+		if err := s.disk.create(filepath.Join(part, "files", name), files[name]); err != nil {
 			return b, fmt.Errorf("copy %s: %w", name, err)
 		}
 	}
 	data, err := json.MarshalIndent(b, "", "  ")
 	if err != nil {
 		return b, fmt.Errorf("encode the manifest: %w", err)
-	}
-	if err := s.disk.mkdir(part); err != nil {
-		return b, fmt.Errorf("make the backup's directory: %w", err)
 	}
 	if err := s.disk.create(filepath.Join(part, manifestName), append(data, '\n')); err != nil {
 		return b, fmt.Errorf("write the manifest: %w", err)
@@ -269,15 +265,14 @@ func (s *Store) readManifest(name string) (Backup, error) {
 	return b, nil
 }
 
-// Files reads the copies back and compares each with its sum.
+// readFiles reads the copies back and compares each with its sum.
 func (b Backup) readFiles() (Files, error) {
 	files := Files{}
 	for _, f := range b.Files {
-		local := filepath.FromSlash(f.Path)
-		if !filepath.IsLocal(local) {
+		if f.Path != filepath.Base(f.Path) || !filepath.IsLocal(f.Path) {
 			return nil, fmt.Errorf("backup %s: %q leads out of the chapter", b.Name, f.Path)
 		}
-		data, err := os.ReadFile(filepath.Join(b.Path, "files", local))
+		data, err := os.ReadFile(filepath.Join(b.Path, "files", f.Path))
 		if err != nil {
 			return nil, fmt.Errorf("read backup %s: %w", b.Name, err)
 		}

@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+
+	"example.com/client-go-workshop/internal/verdict"
 )
 
 // ErrNoBackup says that there is nothing to undo.
@@ -116,6 +119,25 @@ func (s *Store) restore(root string, b Backup) (Backup, error) {
 	if err != nil {
 		return Backup{}, err
 	}
-	change := Change{What: "undo", Chapter: b.Chapter, Step: b.Step, Dir: filepath.Join(root, b.Chapter), To: files, States: b.States}
+	states, err := s.statesOf(b)
+	if err != nil {
+		return Backup{}, err
+	}
+	change := Change{What: "undo", Chapter: b.Chapter, Step: b.Step, Dir: filepath.Join(root, b.Chapter), To: files, States: states}
 	return s.apply(change, b.Name)
+}
+
+// statesOf are the verdicts that go with a backup; a step that had none at that
+// time has none again.
+func (s *Store) statesOf(b Backup) (map[string]verdict.State, error) {
+	p, err := s.readProgress()
+	if err != nil && !isDamage(err) {
+		return nil, err
+	}
+	states := map[string]verdict.State{}
+	for step := range p.Chapters[b.Chapter].Steps {
+		states[step] = ""
+	}
+	maps.Copy(states, b.States)
+	return states, nil
 }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+const (
+	// summaryWidth is how much of a message goes into a step's one line.
+	summaryWidth = 70
+	nameWidth    = 18
+	stateWidth   = 11
+)
+
+// printChecked prints the step to work on in full, then each step in a line,
+// then what to type next.
+func (a *app) printChecked(report *course.Report, c checked, all bool) {
+	a.out.line("%s: %d of %d %s done\n", a.out.bold(report.Chapter.Number+" "+report.Chapter.Title+", "+c.Candidate), c.Done, c.Total, plural(c.Total, "step"))
+	if c.BuildError != "" {
+		a.out.line("%s", a.out.bad("It does not compile. Go says:"))
+		a.out.line("%s\n", indent(c.BuildError, 2))
+	}
+	if c.RunError != "" {
+		a.out.line("%s %s\n", a.out.bad("The checks did not end as they should:"), c.RunError)
+	}
+	full := c.Next
+	if c.BuildError != "" {
+		full = "" // the compiler's message is the one to work on
+	}
+	for _, s := range c.Steps {
+		if s.Ref == full && !all {
+			a.printInFull(s, "work on ")
+		}
+	}
+	for _, s := range c.Steps {
+		if all && s.State != verdict.Done && c.BuildError == "" {
+			a.printInFull(s, "")
+			continue
+		}
+		a.out.line("%s", a.stepLine(s, s.Ref == full))
+	}
+	if c.Passed {
+		a.out.line("\n%s", a.out.good(plainDone(c)))
+	}
+	if c.Command != "" {
+		a.out.line("\nnext: %s", a.out.command(c.Command))
+	}
+}
+
+func plainDone(c checked) string {
+	if c.Total == 1 {
+		return "The step is done."
+	}
+	return "All steps of the chapter are done."
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return word
+	}
+	return word + "s"
+}
+
+// printInFull prints a step with its whole message.
+func (a *app) printInFull(s checkedStep, lead string) {
+	a.out.line("%s %s%s %s: %s", a.out.box(s.State), lead, a.out.bold(s.Ref), a.out.bold(s.Name), a.stateText(s))
+	a.out.line("    %s", a.out.faint(s.Title))
+	a.out.line("    %s", place(course.Step{File: s.File, Line: s.Line}))
+	if s.Message != "" {
+		a.out.line("%s", indent(s.Message, 4))
+	}
+	a.out.line("")
+}
+
+// stateText is a step's state in words.
+func (a *app) stateText(s checkedStep) string {
+	text := string(s.State)
+	switch s.State {
+	case verdict.Done:
+		text = a.out.good(text)
+	case verdict.NotYet:
+		text = a.out.bad(text)
+	}
+	if s.PassedBefore {
+		text += a.out.warn(" (it passed before)")
+	}
+	return text
+}
+
+// stepLine is a step in one line. The one that was shown in full is not
+// explained again.
+func (a *app) stepLine(s checkedStep, shown bool) string {
+	plain := string(s.State)
+	note := ""
+	switch {
+	case shown:
+		note = "see above"
+	case s.State == verdict.NotYet || s.State == verdict.NotRun:
+		note = firstLine(s.Seen, summaryWidth)
+	}
+	if s.PassedBefore {
+		note = strings.TrimSpace("it passed before; " + note)
+		note = strings.TrimSuffix(note, ";")
+	}
+	state := plain
+	switch s.State {
+	case verdict.Done:
+		state = a.out.good(plain)
+	case verdict.NotYet:
+		state = a.out.bad(plain)
+	}
+	line := fmt.Sprintf("%s %-5s %-*s %s", a.out.box(s.State), s.Ref, nameWidth, s.Name, padded(state, plain, stateWidth))
+	return strings.TrimRight(line+"  "+note, " ")
+}

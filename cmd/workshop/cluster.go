@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+// statusTimeout bounds how long a command waits to learn how the cluster is.
+const statusTimeout = 15 * time.Second
+
+func (a *app) upCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "up",
+		Short: "Start the workshop's cluster",
+		Long: `Start the workshop's cluster, or do nothing when it runs.
+
+The first time this builds a small Kubernetes control plane (etcd, the API
+server and a few controllers in one program) from source, which takes some
+minutes; later it starts within seconds. It runs in the background, listens on
+this machine only, and keeps its data when it stops.
+
+Its kubeconfig is .workshop/kubeconfig; your own ~/.kube/config stays as it is.`,
+		Example: `  go tool workshop up
+  go tool workshop kubectl get namespaces`,
+		Args: wantArgs(0, 0, ""),
+	}
+	out := outputFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p, err := newProvider()
+		if err != nil {
+			return err
+		}
+		bar := newProgressBar(a.err)
+		err = p.Up(cmd.Context(), bar)
+		bar.close()
+		if err != nil {
+			return err
+		}
+		status, err := p.Status(cmd.Context())
+		if err != nil {
+			return fmt.Errorf("read the cluster's status: %w", err)
+		}
+		if *out == formatJSON {
+			return a.out.json(status)
+		}
+		a.printStatus(status)
+		a.warnOfKubeconfig(cmd.Context())
+		a.out.line("\nnext:    %s", a.out.command("go tool workshop"))
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) downCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "Stop the workshop's cluster",
+		Long: `Stop the workshop's cluster. Its data stays, and 'up' brings it back as it was.
+
+With --purge the data goes too, and the next 'up' makes a new cluster. Your
+code, your progress and your backups stay in any case.`,
+		Example: `  go tool workshop down
+  go tool workshop down --purge   # begin with an empty cluster`,
+		Args: wantArgs(0, 0, ""),
+	}
+	purge := cmd.Flags().Bool("purge", false, "remove the cluster's data as well")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		p, err := newProvider()
+		if err != nil {
+			return err
+		}
+		if err := p.Down(cmd.Context(), *purge); err != nil {
+			return err
+		}
+		if *purge {
+			a.out.line("the cluster is stopped and its data is gone")
+			return nil
+		}
+		a.out.line("the cluster is stopped; its data is kept")
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) statusCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say how the cluster is",
+		Long: `Say how the workshop's cluster is: absent, stopped, starting, running or failed.
+
+The exit code is 0 when it runs and 3 when not.`,
+		Example: `  go tool workshop status
+  go tool workshop status -o json`,
+		Args: wantArgs(0, 0, ""),
+	}
+	out := outputFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		status, err := clusterStatus(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			err = a.out.json(status)
+		} else {
+			a.printStatus(status)
+			a.warnOfKubeconfig(cmd.Context())
+		}
+		if err == nil && status.State != cluster.StateRunning {
+			return &exitError{code: exitNoCluster}
+		}
+		return err
+	}
+	return cmd
+}
+
+// clusterStatus asks the workshop's own cluster how it is.
+func clusterStatus(ctx context.Context) (cluster.Status, error) {
+	p, err := newProvider()
+	if err != nil {
+		return cluster.Status{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	status, err := p.Status(ctx)
+	if err != nil {
+		return status, fmt.Errorf("read the cluster's status: %w", err)
+	}
+	return status, nil
+}
+
+func (a *app) printStatus(s cluster.Status) {
+	a.out.line("cluster  %s", a.describe(s))
+	if s.Kubeconfig != "" && s.State != cluster.StateAbsent {
+		a.out.line("config   %s", s.Kubeconfig)
+	}
+	if s.PID != 0 {
+		since := ""
+		if !s.Since.IsZero() {
+			since = ", since " + s.Since.Local().Format("2006-01-02 15:04")
+		}
+		a.out.line("process  %d%s", s.PID, since)
+	}
+	if s.Detail != "" {
+		a.out.line("%s", indent(s.Detail, 9))
+	}
+	if s.State == cluster.StateAbsent || s.State == cluster.StateStopped {
+		a.out.line("\nstart it: %s", a.out.command("go tool workshop up"))
+	}
+}
+
+// describe is a cluster's state in one line.
+func (a *app) describe(s cluster.Status) string {
+	text := a.stateWord(s.State)
+	for _, part := range []string{s.Provider, s.Version, s.URL} {
+		if part != "" {
+			text += ", " + part
+		}
+	}
+	return text
+}
+
+func (a *app) stateWord(s cluster.State) string {
+	switch s {
+	case cluster.StateRunning:
+		return a.out.good(string(s))
+	case cluster.StateFailed:
+		return a.out.bad(string(s))
+	}
+	return a.out.warn(string(s))
+}
+
+// warnOfKubeconfig says when programs and checks use another cluster than the
+// one that 'up' and 'status' are about.
+func (a *app) warnOfKubeconfig(ctx context.Context) {
+	env := os.Getenv(cluster.KubeconfigEnv)
+	own, err := cluster.KubeconfigPath()
+	if env == "" || err == nil && env == own {
+		return
+	}
+	a.err.line("%s KUBECONFIG is set to %s: your programs and checks use that one, not this cluster", a.err.warn("note:"), env)
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	if _, err := cluster.Config(ctx); err != nil {
+		a.err.line("%s", indent(err.Error(), 6))
+	}
+}
+
+func (a *app) kubeconfigCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "kubeconfig",
+		Short: "Print the path of the workshop's kubeconfig",
+		Long: `Print the path of the workshop's kubeconfig, for other tools.
+
+With --raw it prints the content. It holds a key: do not share it.`,
+		Example: `  export KUBECONFIG=$(go tool workshop kubeconfig)
+  k9s --kubeconfig "$(go tool workshop kubeconfig)"`,
+		Args: wantArgs(0, 0, ""),
+	}
+	raw := cmd.Flags().Bool("raw", false, "print the content in place of the path")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		path, err := cluster.KubeconfigPath()
+		if err != nil {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return cluster.ErrNoCluster
+		}
+		if err != nil {
+			return fmt.Errorf("read the kubeconfig: %w", err)
+		}
+		if !*raw {
+			a.out.line("%s", path)
+			return nil
+		}
+		_, err = a.out.Write(data)
+		return err
+	}
+	return cmd
+}
+
+// requireCluster ends a command early when no program could do its work. It
+// sends one GET.
+func requireCluster(ctx context.Context) error {
+	_, err := cluster.Config(ctx)
+	return err
+}

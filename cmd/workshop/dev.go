@@ -1,0 +1,188 @@
+package main
+
+import (
+	"errors"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"example.com/client-go-workshop/internal/course"
+)
+
+func (a *app) devCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dev",
+		Short: "For those who write chapters",
+		Long: `For those who write chapters: make the starters, try the checks on faulty and on
+right variants, and verify that starter, solution and checks fit together.`,
+		Example: `  go tool workshop dev starters --check
+  go tool workshop dev mutants 01 --runs 20
+  go tool workshop dev verify`,
+		Args: wantArgs(0, 0, ""),
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.Args = unknownCommand
+	cmd.AddCommand(a.startersCommand(), a.mutantsCommand(), a.verifyCommand())
+	return cmd
+}
+
+func (a *app) startersCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "starters",
+		Short: "Make every chapter's starter from its solution",
+		Long: `Make every chapter's starter from its solution. A file that holds work of yours
+is left alone, and then nothing is written, unless you say --force.
+
+With --check it writes nothing and ends with 1 when a file is not the starter.`,
+		Example: `  go tool workshop dev starters
+  go tool workshop dev starters --check`,
+		Args: wantArgs(0, 0, ""),
+	}
+	check := cmd.Flags().Bool("check", false, "only compare")
+	force := cmd.Flags().Bool("force", false, "overwrite files with work in them, after a copy")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := openCourse()
+		if err != nil {
+			return err
+		}
+		files, err := c.WriteStarters(cmd.Context(), course.StartersOptions{Check: *check, Force: *force})
+		if err != nil {
+			return err
+		}
+		return a.printStarters(files, *check)
+	}
+	return cmd
+}
+
+func (a *app) printStarters(files []course.StarterFile, check bool) error {
+	different := false
+	for _, f := range files {
+		a.out.line("%-8s  %s", f.State, f.File)
+		different = different || f.State != course.StarterSame && f.State != course.StarterWritten
+		if check && f.Diff != "" {
+			a.printDiff(f.Diff)
+		}
+	}
+	if different && check {
+		a.err.line("a committed file is not the starter that its solution gives; run: go generate ./...")
+		return notYet()
+	}
+	return nil
+}
+
+func (a *app) mutantsCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "mutants CHAPTER",
+		Short: "Try a chapter's checks on faulty and on other right variants",
+		Long: `Try a chapter's checks on each mutant, which must fail in the step and with the
+words that its file names, and on each accept, which must pass.`,
+		Example: `  go tool workshop dev mutants 01
+  go tool workshop dev mutants 01 --run '^list' --runs 20
+  go tool workshop dev mutants 01 --dir /tmp/more-mutants`,
+		Args: wantArgs(1, 1, "a chapter"),
+	}
+	opts := course.MutantOptions{}
+	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with the mutants (default: the chapter's testdata)")
+	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
+	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
+	cmd.Flags().IntVar(&opts.Parallel, "parallel", 0, "how many at a time (default: the number of processors, at most 4)")
+	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of a mutant only the step that it names")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ch, c, err := a.devChapter(cmd, args[0])
+		if err != nil {
+			return err
+		}
+		opts.Out = a.err
+		report, err := c.Mutants(cmd.Context(), ch, opts)
+		if err != nil {
+			return err
+		}
+		return a.printMutants(report)
+	}
+	return cmd
+}
+
+// devChapter finds the chapter and makes sure that there is a cluster.
+func (a *app) devChapter(cmd *cobra.Command, ref string) (course.Chapter, *course.Course, error) {
+	c, err := openCourse()
+	if err != nil {
+		return course.Chapter{}, nil, err
+	}
+	ch, step, err := (&workshop{Course: c}).find(ref)
+	if err != nil {
+		return ch, nil, err
+	}
+	if step != nil {
+		return ch, nil, usageError("%s wants a whole chapter: %s", cmd.Name(), ch.Number)
+	}
+	return ch, c, requireCluster(cmd.Context())
+}
+
+func (a *app) printMutants(report *course.MutantReport) error {
+	failed := report.Failed()
+	for _, r := range failed {
+		a.out.line("%s %s: %s", a.out.bad("FAIL"), r.Mutant.Name, r.Mutant.About)
+		a.out.line("%s\n", indent(r.Problem, 2))
+	}
+	a.out.line("%s: %d of %d as they should be", report.Chapter.ID, len(report.Results)-len(failed), len(report.Results))
+	if !report.Passed() {
+		return notYet()
+	}
+	return nil
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "verify [CHAPTER]",
+		Short: "Verify that starter, solution and checks fit together",
+		Long: `Verify a chapter, or all of them: the starter compiles and each of its steps is
+not written; the solution passes; and the solution without one step fails in
+that step alone.`,
+		Example: `  go tool workshop dev verify
+  go tool workshop dev verify 01 --runs 20`,
+		Args: wantArgs(0, 1, "at most one chapter"),
+	}
+	runs := cmd.Flags().Int("runs", 1, "how often to run the solution's checks")
+	timeout := cmd.Flags().Duration("timeout", 0, "how long one program's checks may run (default: 150 seconds a step)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ref := ""
+		if len(args) == 1 {
+			ref = args[0]
+		}
+		return a.verify(cmd, ref, *runs, *timeout)
+	}
+	return cmd
+}
+
+func (a *app) verify(cmd *cobra.Command, ref string, runs int, timeout time.Duration) error {
+	c, err := openCourse()
+	if err != nil {
+		return err
+	}
+	chapters := c.Chapters
+	if ref != "" {
+		ch, _, err := a.devChapter(cmd, ref)
+		if err != nil {
+			return err
+		}
+		chapters = []course.Chapter{ch}
+	} else if err := requireCluster(cmd.Context()); err != nil {
+		return err
+	}
+	ctx, opts := cmd.Context(), course.VerifyOptions{Out: a.err, Timeout: timeout}
+	var problems []error
+	for _, ch := range chapters {
+		problems = append(problems,
+			c.VerifyStarter(ctx, ch, opts),
+			c.VerifySolution(ctx, ch, runs, opts),
+			c.VerifySteps(ctx, ch, opts))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if err := errors.Join(problems...); err != nil {
+		return err
+	}
+	a.out.line("starter, solution and checks fit together")
+	return nil
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+// overview is where a learner is.
+type overview struct {
+	Cluster  cluster.Status    `json:"cluster"`
+	Done     int               `json:"done"`
+	Total    int               `json:"total"`
+	Chapters []chapterOverview `json:"chapters"`
+	// Next is absent when every step is done.
+	Next *stepOverview `json:"next,omitempty"`
+	// Command is what to type next.
+	Command string `json:"command"`
+}
+
+type chapterOverview struct {
+	ID     string         `json:"id"`
+	Number string         `json:"number"`
+	Title  string         `json:"title"`
+	About  string         `json:"about"`
+	Done   int            `json:"done"`
+	Total  int            `json:"total"`
+	Steps  []stepOverview `json:"steps"`
+}
+
+type stepOverview struct {
+	// Ref names the step on the command line, for example 01.3.
+	Ref     string `json:"ref"`
+	Chapter string `json:"chapter"`
+	Step    int    `json:"step"`
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	// State is the last verdict: done, not yet, not written, or not checked.
+	State string `json:"state"`
+	// PassedBefore is set when the step passed once and does not pass now.
+	PassedBefore bool   `json:"passedBefore"`
+	HintsShown   int    `json:"hintsShown"`
+	File         string `json:"file"`
+	// Line is 0 when the function is not in the learner's files.
+	Line int `json:"line"`
+}
+
+const notChecked = "not checked"
+
+// addOverview makes the bare command say where the learner is.
+func (a *app) addOverview(root *cobra.Command) {
+	out := outputFlag(root)
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		w, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		o, err := w.overview(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return a.out.json(o)
+		}
+		a.printOverview(o)
+		a.warnOfKubeconfig(cmd.Context())
+		return nil
+	}
+}
+
+func (w *workshop) overview(ctx context.Context) (overview, error) {
+	status, err := clusterStatus(ctx)
+	if err != nil {
+		return overview{}, err
+	}
+	o := overview{Cluster: status, Chapters: w.chapters()}
+	for _, ch := range o.Chapters {
+		o.Done += ch.Done
+		o.Total += ch.Total
+	}
+	o.Next = nextStep(o.Chapters)
+	o.Command = nextCommand(status.State, o.Next)
+	return o, nil
+}
+
+func (w *workshop) chapters() []chapterOverview {
+	var all []chapterOverview
+	for _, ch := range w.Chapters {
+		all = append(all, w.chapter(ch))
+	}
+	return all
+}
+
+func (w *workshop) chapter(ch course.Chapter) chapterOverview {
+	o := chapterOverview{ID: ch.ID, Number: ch.Number, Title: ch.Title, About: ch.About, Total: len(ch.Steps)}
+	for _, step := range ch.Steps {
+		s := w.step(ch, step)
+		if s.State == string(verdict.Done) {
+			o.Done++
+		}
+		o.Steps = append(o.Steps, s)
+	}
+	return o
+}
+
+func (w *workshop) step(ch course.Chapter, step course.Step) stepOverview {
+	p := w.progress.Step(ch.ID, step.Name)
+	s := stepOverview{
+		Ref: stepRef(ch, step), Chapter: ch.ID, Step: step.Number, Name: step.Name, Title: step.Title,
+		State: string(p.State), PassedBefore: p.Regressed(), HintsShown: p.Hint, File: step.File, Line: step.Line,
+	}
+	if s.State == "" {
+		s.State = notChecked
+	}
+	return s
+}
+
+// nextStep is the first step that is not done, or nil.
+func nextStep(chapters []chapterOverview) *stepOverview {
+	for _, ch := range chapters {
+		for i := range ch.Steps {
+			if ch.Steps[i].State != string(verdict.Done) {
+				return &ch.Steps[i]
+			}
+		}
+	}
+	return nil
+}
+
+// nextCommand is what to type in that situation.
+func nextCommand(state cluster.State, next *stepOverview) string {
+	switch {
+	case state != cluster.StateRunning:
+		return "go tool workshop up"
+	case next == nil:
+		return "go tool workshop list"
+	}
+	return "go tool workshop check " + next.Ref
+}
+
+func (a *app) printOverview(o overview) {
+	a.out.line("%s\n", a.out.bold("client-go workshop"))
+	a.out.line("cluster   %s", a.describe(o.Cluster))
+	if o.Cluster.Detail != "" {
+		a.out.line("%s", indent(o.Cluster.Detail, 10))
+	}
+	a.out.line("progress  %d of %d steps done\n", o.Done, o.Total)
+	for _, ch := range o.Chapters {
+		a.out.line("%s", a.chapterLine(ch, o.Next != nil && o.Next.Chapter == ch.ID))
+	}
+	a.out.line("")
+	a.printNext(o)
+}
+
+// chapterLine is a chapter with its progress bar.
+func (a *app) chapterLine(ch chapterOverview, here bool) string {
+	mark := ""
+	switch {
+	case here:
+		mark = "  <- you are here"
+	case ch.Done == ch.Total:
+		mark = "  " + a.out.good("done")
+	}
+	return fmt.Sprintf("  %s  %-28s %s %2d of %d%s", ch.Number, ch.Title, a.out.bar(ch.Done, ch.Total), ch.Done, ch.Total, mark)
+}
+
+func (a *app) printNext(o overview) {
+	if o.Next == nil {
+		a.out.line("Every step is done. Well done!")
+		a.out.line("type      %s", a.out.command(o.Command))
+		return
+	}
+	n := *o.Next
+	a.out.line("next      %s %s: %s", a.out.bold(n.Ref), a.out.bold(n.Name), n.Title)
+	if note := stateNote(n); note != "" {
+		a.out.line("          %s", note)
+	}
+	file := place(course.Step{File: n.File, Line: n.Line})
+	if n.Line == 0 {
+		file += " (the function is not there; to put it back: go tool workshop reset " + n.Ref + ")"
+	}
+	a.out.line("edit      %s", file)
+	a.out.line("type      %s", a.out.command(o.Command))
+}
+
+// stateNote is a step's state in words where it is worth a line.
+func stateNote(s stepOverview) string {
+	switch {
+	case s.PassedBefore:
+		return s.State + ": it passed before and does not pass any more"
+	case s.State == string(verdict.NotYet):
+		return "not yet: written, and its check fails"
+	}
+	return ""
+}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+func (a *app) resetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "reset CHAPTER[.STEP]",
+		Short: "Go back to the starter of a chapter or a step",
+		Long: `Go back to the starter: of a chapter, or of one step, whose function alone is
+emptied while the rest of your file stays as it is.
+
+It asks first on a terminal; without one, say --yes. Your files are backed up
+in any case, and 'undo' brings them back.`,
+		Example: `  go tool workshop reset 01.3
+  go tool workshop reset 01 --yes`,
+		Args: wantArgs(1, 1, "a chapter or a step, for example 01.3"),
+	}
+	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
+	out := outputFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		w, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		ch, step, err := w.find(args[0])
+		if err != nil {
+			return err
+		}
+		if !*yes {
+			sure, err := a.ask("Put the starter in the place of your code of " + target(ch, step) + "? It is backed up first.")
+			if err != nil {
+				return err
+			}
+			if !sure {
+				a.err.line("nothing was changed")
+				return notYet()
+			}
+		}
+		starters, err := ch.Starters()
+		if err != nil {
+			return err
+		}
+		c, err := w.replace(cmd.Context(), replacement{what: "reset", chapter: ch, step: step, from: starters, state: verdict.NotWritten})
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return a.out.json(c)
+		}
+		a.printChanged(c, target(ch, step)+" is the starter again")
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) undoCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "undo [BACKUP]",
+		Short: "Bring your files back from the newest backup",
+		Long: `Bring your files back as they were before the last reset, solution --apply or
+undo. The files that are there now are backed up first, so an undo can be undone.
+
+With a name from --list it brings back that older backup.`,
+		Example: `  go tool workshop undo
+  go tool workshop undo --list`,
+		Args: wantArgs(0, 1, "at most one backup"),
+	}
+	list := cmd.Flags().Bool("list", false, "list the backups, newest first")
+	out := outputFlag(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		w, err := a.open(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if *list {
+			return a.listBackups(w.store, *out)
+		}
+		name := ""
+		if len(args) == 1 {
+			name = args[0]
+		}
+		u, err := w.store.Undo(cmd.Context(), w.Root, name)
+		if errors.Is(err, learner.ErrUnchanged) {
+			a.out.line("nothing to do: your files of %s are as in the backup", u.Restored.Chapter)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if *out == formatJSON {
+			return a.out.json(u)
+		}
+		a.out.line("your files of %s are back as they were before the %s of %s", u.Restored.Chapter, u.Restored.What, u.Restored.Time.Local().Format("2006-01-02 15:04:05"))
+		a.out.line("the files that were there until now: %s", shortPath(u.Backup.Path))
+		a.out.line("to undo this: %s", a.out.command("go tool workshop undo"))
+		return nil
+	}
+	return cmd
+}
+
+func (a *app) listBackups(store *learner.Store, out format) error {
+	backups, err := store.Backups()
+	if err != nil {
+		return err
+	}
+	if out == formatJSON {
+		if backups == nil {
+			backups = []learner.Backup{}
+		}
+		return a.out.json(map[string]any{"backups": backups})
+	}
+	if len(backups) == 0 {
+		a.out.line("there is no backup")
+	}
+	for _, b := range backups {
+		what := b.Chapter
+		if b.Step != "" {
+			what += "." + b.Step
+		}
+		a.out.line("%s  before %s of %s  %s", b.Time.Local().Format("2006-01-02 15:04:05"), b.What, what, b.Name)
+	}
+	return nil
+}
