@@ -1,0 +1,295 @@
+package course
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+// MutantOptions say which mutants to run and how often.
+type MutantOptions struct {
+	// Dir is a folder with mutants and accepts in place of the chapter's testdata.
+	Dir string
+	// Runs is how often each is run after it is built once; 0 means once.
+	Runs int
+	// Parallel is how many are run at a time; 0 means the number of
+	// processors, and 4 at most.
+	Parallel int
+	// Only is a regular expression; the names that it does not match are left out.
+	Only string
+	// NamedOnly checks of a mutant its own step only. So does more than one run.
+	NamedOnly bool
+	// Out receives a line for each as it ends, when it is not nil.
+	Out io.Writer
+	// Timeout and Env are those of CheckOptions.
+	Timeout time.Duration
+	Env     []string
+}
+
+// MutantResult is what became of one mutant or accept.
+type MutantResult struct {
+	Mutant Mutant
+	// Runs is how often it ran, Failures how often not as it should.
+	Runs, Failures int
+	// Problem says what was expected and what was seen the first time that they
+	// differed. It is empty when all went as it should.
+	Problem string
+	// Report is that of the run with the problem, or of the last run. It is nil
+	// when the candidate could not be composed.
+	Report *Report
+	// Took is the time of the build and all runs.
+	Took time.Duration
+}
+
+// OK reports whether a mutant was rejected, or an accept accepted, in every run.
+func (r MutantResult) OK() bool { return r.Problem == "" }
+
+// MutantReport is what became of all, in the order of LoadMutants.
+type MutantReport struct {
+	Chapter Chapter
+	Results []MutantResult
+}
+
+// Passed reports whether every one went as it should.
+func (r *MutantReport) Passed() bool { return len(r.Results) > 0 && len(r.Failed()) == 0 }
+
+// Failed are the results with a problem.
+func (r *MutantReport) Failed() []MutantResult {
+	var failed []MutantResult
+	for _, result := range r.Results {
+		if !result.OK() {
+			failed = append(failed, result)
+		}
+	}
+	return failed
+}
+
+// Mutants builds each mutant and accept of a chapter once and runs the checks
+// on it. A mutant is as it should be when its step is not yet done in every run
+// and the check's own words (not what the program printed) hold every wanted
+// phrase; other steps may fail as well. An accept is as it should be when every
+// step is done. One that does not compile is not as it should be. A faulty file
+// is an error before anything is built.
+func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*MutantReport, error) {
+	mutants, err := chosenMutants(ch, opts)
+	if err != nil {
+		return nil, err
+	}
+	r := &mutantRunner{course: c, chapter: ch, opts: opts, total: len(mutants)}
+	parallel := opts.Parallel
+	if parallel <= 0 {
+		parallel = min(runtime.NumCPU(), 4)
+	}
+	r.builds = make(chan struct{}, max(1, parallel/2))
+	report := &MutantReport{Chapter: ch, Results: make([]MutantResult, len(mutants))}
+	next := make(chan int)
+	errs := make([]error, len(mutants))
+	var workers sync.WaitGroup
+	for range min(parallel, len(mutants)) {
+		workers.Go(func() {
+			for i := range next {
+				report.Results[i], errs[i] = r.one(ctx, mutants[i])
+			}
+		})
+	}
+	for i := range mutants {
+		if ctx.Err() == nil {
+			next <- i
+		}
+	}
+	close(next)
+	workers.Wait()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, context.Cause(ctx))
+	}
+	return report, errors.Join(errs...)
+}
+
+// chosenMutants are those that opts leaves, each known to compose.
+func chosenMutants(ch Chapter, opts MutantOptions) ([]Mutant, error) {
+	only, err := regexp.Compile(opts.Only)
+	if err != nil {
+		return nil, fmt.Errorf("choose mutants: %w", err)
+	}
+	all, err := LoadMutants(ch, opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []Mutant
+	var problems []error
+	for _, m := range all {
+		if !only.MatchString(m.Name) {
+			continue
+		}
+		if _, err := m.candidate(ch); err != nil {
+			problems = append(problems, err)
+		}
+		chosen = append(chosen, m)
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("choose mutants: none of %d has a name that matches %q", len(all), opts.Only)
+	}
+	return chosen, errors.Join(problems...)
+}
+
+// mutantRunner runs mutants side by side.
+type mutantRunner struct {
+	course  *Course
+	chapter Chapter
+	opts    MutantOptions
+	total   int
+	builds  chan struct{}
+
+	mu   sync.Mutex
+	done int
+}
+
+// one builds one mutant and runs it as often as wanted.
+func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) {
+	start := time.Now()
+	result := MutantResult{Mutant: m}
+	dir, err := os.MkdirTemp("", "workshop-mutant-")
+	if err != nil {
+		return result, fmt.Errorf("run %s %s: %w", m.kind(), m.Name, err)
+	}
+	defer os.RemoveAll(dir)
+	p, err := r.build(ctx, m, dir)
+	if err != nil {
+		return result, err
+	}
+	opts := CheckOptions{Timeout: r.opts.Timeout, Env: r.opts.Env, Steps: r.steps(m)}
+	for range max(1, r.opts.Runs) {
+		report, err := p.run(ctx, opts)
+		if err != nil {
+			return result, err
+		}
+		report.Candidate = m.kind() + " " + m.Name
+		result.add(report)
+		if report.BuildError != "" {
+			break
+		}
+	}
+	result.Took = time.Since(start)
+	r.tell(result)
+	return result, nil
+}
+
+// steps are those to check of m, nil for all.
+func (r *mutantRunner) steps(m Mutant) []int {
+	if !m.Accept && (r.opts.NamedOnly || r.opts.Runs > 1) {
+		return []int{m.Step}
+	}
+	return nil
+}
+
+// build waits for its turn: builds keep every processor busy, and checks that
+// run meanwhile need some time too.
+func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*program, error) {
+	select {
+	case r.builds <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	defer func() { <-r.builds }()
+	cand, err := m.candidate(r.chapter)
+	if err != nil {
+		return nil, err
+	}
+	return r.course.build(ctx, r.chapter, cand, r.opts.Env, dir)
+}
+
+// add counts one run.
+func (res *MutantResult) add(report *Report) {
+	res.Runs++
+	problem := res.Mutant.problem(report)
+	if problem != "" {
+		res.Failures++
+	}
+	if res.Problem == "" {
+		res.Problem, res.Report = problem, report
+	}
+}
+
+// problem says how a report differs from what m is for, "" when it does not.
+func (m Mutant) problem(report *Report) string {
+	switch {
+	case report.BuildError != "":
+		return "expected: it compiles\nseen:     " + indent(report.BuildError)
+	case m.Accept:
+		return acceptProblem(report)
+	}
+	step := report.Step(m.Step)
+	expected := fmt.Sprintf("expected: step %d, %s: not yet, with the words %q\nseen:     ", m.Step, step.Name, m.Want)
+	if step.State != verdict.NotYet {
+		return expected + indent(strings.TrimSpace(string(step.State)+": "+step.Message()))
+	}
+	if missing := missingWords(*step, m.Want); len(missing) > 0 {
+		return expected + indent(fmt.Sprintf("not yet, without the words %q: %s", missing, step.Message()))
+	}
+	return ""
+}
+
+func acceptProblem(report *Report) string {
+	if report.Passed() {
+		return ""
+	}
+	expected := "expected: every step done\nseen:     "
+	step := report.First()
+	if step == nil {
+		return expected + indent(report.RunError+"\n"+tailOf(report.Output, tailShown))
+	}
+	return expected + indent(fmt.Sprintf("step %d, %s: %s: %s", step.Step, step.Name, step.State, step.Message()))
+}
+
+// missingWords are the phrases that the check's own words do not hold. Case and
+// white space do not count.
+func missingWords(r verdict.Result, want []string) []string {
+	text := plain(r.Seen + " " + r.Cause + " " + r.Read)
+	var missing []string
+	for _, phrase := range want {
+		if !strings.Contains(text, plain(phrase)) {
+			missing = append(missing, phrase)
+		}
+	}
+	return missing
+}
+
+func plain(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+func indent(text string) string {
+	return strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n            ")
+}
+
+// tell prints the line of one result.
+func (r *mutantRunner) tell(result MutantResult) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done++
+	if r.opts.Out == nil {
+		return
+	}
+	word := "ok  "
+	if !result.OK() {
+		word = "FAIL"
+	}
+	width := len(fmt.Sprint(r.total))
+	line := fmt.Sprintf("%*d/%d  %s  %s %s", width, r.done, r.total, word, result.Mutant.kind(), result.Mutant.Name)
+	if result.Runs > 1 {
+		line += fmt.Sprintf(", %d of %d runs", result.Runs-result.Failures, result.Runs)
+	}
+	line += fmt.Sprintf(" (%.1fs)\n", result.Took.Seconds())
+	if !result.OK() {
+		line += "  " + strings.ReplaceAll(result.Problem, "\n", "\n  ") + "\n"
+	}
+	// Progress that cannot be shown is no reason to stop.
+	_, _ = io.WriteString(r.opts.Out, line)
+}

@@ -1,0 +1,316 @@
+package course
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// StarterState is how a chapter's file stands to the starter that its solution gives.
+type StarterState string
+
+const (
+	// StarterSame: the file is the starter.
+	StarterSame StarterState = "same"
+	// StarterDiffers: the file is not the starter. Diff says how.
+	StarterDiffers StarterState = "differs"
+	// StarterMissing: there is no such file.
+	StarterMissing StarterState = "missing"
+	// StarterExtra: the chapter has a Go file that its solution does not have.
+	StarterExtra StarterState = "extra"
+	// StarterWritten: the file was not the starter and now is.
+	StarterWritten StarterState = "written"
+)
+
+// StarterFile is one file of a chapter.
+type StarterFile struct {
+	// File is below the course's root, with slashes.
+	File  string
+	State StarterState
+	// Diff leads from the file as it is to the starter, in unified form.
+	Diff string
+}
+
+// StartersOptions say what WriteStarters does.
+type StartersOptions struct {
+	// Check has it write nothing.
+	Check bool
+	// Force has it overwrite files with work in them too, after a copy of each
+	// in .workshop/overwritten.
+	Force bool
+}
+
+// WorkError says that WriteStarters wrote nothing, because these files hold
+// work that would be lost.
+type WorkError struct {
+	// Files are below the course's root, with slashes.
+	Files []string
+}
+
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("nothing was written: %s would be replaced by a starter, and what is in there is neither the committed starter nor one generated before; "+
+		"keep your work, or replace it with --force (a copy goes to .workshop/overwritten)", strings.Join(e.Files, ", "))
+}
+
+// WriteStarters brings every chapter's files up to the starters of their
+// solutions, and returns how each stands. Nothing is lost by it: when a file is
+// neither a starter that an earlier call generated nor the untouched starter
+// that git's HEAD has, the error is a *WorkError and no file is written at all,
+// unless opts.Force is set.
+func (c *Course) WriteStarters(ctx context.Context, opts StartersOptions) ([]StarterFile, error) {
+	var plans []starterPlan
+	for _, ch := range c.Chapters {
+		more, err := planStarters(ch)
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, more...)
+	}
+	if !opts.Check {
+		if err := c.writeStarters(ctx, plans, opts.Force); err != nil {
+			return nil, err
+		}
+	}
+	var files []StarterFile
+	for _, p := range plans {
+		files = append(files, p.StarterFile)
+	}
+	return files, nil
+}
+
+// starterPlan is a file with what it holds and what it shall hold.
+type starterPlan struct {
+	StarterFile
+	path     string
+	now, new []byte
+}
+
+// planStarters compares a chapter's files with its starters.
+func planStarters(ch Chapter) ([]starterPlan, error) {
+	starters, err := ch.Starters()
+	if err != nil {
+		return nil, err
+	}
+	present, err := goFiles(ch.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("read chapter %s: %w", ch.ID, err)
+	}
+	names := slices.Clone(present)
+	for name := range starters {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	var plans []starterPlan
+	for _, name := range names {
+		p, err := planStarter(ch, name, starters[name])
+		if err != nil {
+			return nil, err
+		}
+		plans = append(plans, p)
+	}
+	return plans, nil
+}
+
+// planStarter compares one file with its starter, nil for none.
+func planStarter(ch Chapter, name string, starter []byte) (starterPlan, error) {
+	p := starterPlan{path: filepath.Join(ch.Dir, name), new: starter}
+	p.File = path.Join(ch.ID, name)
+	now, err := os.ReadFile(p.path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return p, fmt.Errorf("read %s: %w", p.File, err)
+	}
+	p.now = now
+	switch {
+	case starter == nil:
+		p.State = StarterExtra
+		return p, nil
+	case now == nil:
+		p.State = StarterMissing
+	case bytes.Equal(unixLines(now), starter):
+		p.State = StarterSame
+		return p, nil
+	default:
+		p.State = StarterDiffers
+	}
+	p.Diff = udiff.Unified(p.File, p.File+" (generated)", string(unixLines(now)), string(starter))
+	return p, nil
+}
+
+// unixLines undoes what git on Windows may do to line ends.
+func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
+
+// writeStarters writes the files that are not their starters, all or none.
+func (c *Course) writeStarters(ctx context.Context, plans []starterPlan, force bool) error {
+	records, err := c.readRecords()
+	if err != nil {
+		return err
+	}
+	var work []starterPlan
+	for _, p := range plans {
+		if p.State == StarterDiffers && records[p.File] != hash(p.now) && !c.untouched(ctx, p) {
+			work = append(work, p)
+		}
+	}
+	if len(work) > 0 && !force {
+		refused := &WorkError{}
+		for _, p := range work {
+			refused.Files = append(refused.Files, p.File)
+		}
+		return refused
+	}
+	if err := c.keepCopies(work, time.Now()); err != nil {
+		return err
+	}
+	for i := range plans {
+		p := &plans[i]
+		if p.State == StarterExtra {
+			continue
+		}
+		records[p.File] = hash(p.new)
+		if p.State == StarterSame {
+			continue
+		}
+		if err := writeFile(p.path, p.new, 0o644); err != nil {
+			return fmt.Errorf("write the starter %s: %w", p.File, err)
+		}
+		p.State = StarterWritten
+	}
+	return c.writeRecords(records)
+}
+
+// untouched reports whether the file is the one in git's HEAD with no step
+// written. A learner may have committed work, so that HEAD alone says nothing.
+func (c *Course) untouched(ctx context.Context, p starterPlan) bool {
+	cmd := exec.CommandContext(ctx, "git", "show", "HEAD:./"+p.File)
+	cmd.Dir = c.Root
+	committed, err := cmd.Output()
+	if err != nil {
+		// No git, no repository or no such file: nothing vouches for the file.
+		return false
+	}
+	return bytes.Equal(unixLines(committed), unixLines(p.now)) && noStepWritten(p.File, p.now)
+}
+
+// noStepWritten reports whether each step of a file still only returns todo.Step.
+func noStepWritten(name string, text []byte) bool {
+	s, err := parseSource(name, text)
+	if err != nil {
+		return false
+	}
+	steps, err := stepFuncs(s)
+	if err != nil {
+		return false
+	}
+	return !slices.ContainsFunc(steps, func(f stepFunc) bool { return !isStub(f.decl.Body) })
+}
+
+// isStub reports whether a body is a single return that ends in a call of x.Step.
+func isStub(body *ast.BlockStmt) bool {
+	if len(body.List) != 1 {
+		return false
+	}
+	ret, ok := body.List[0].(*ast.ReturnStmt)
+	if !ok || len(ret.Results) == 0 {
+		return false
+	}
+	call, ok := ret.Results[len(ret.Results)-1].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Step"
+}
+
+func hash(text []byte) string {
+	sum := sha256.Sum256(unixLines(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// stateDir is where the workshop keeps what is no part of the repository.
+func (c *Course) stateDir() string { return filepath.Join(c.Root, ".workshop") }
+
+func (c *Course) recordsFile() string { return filepath.Join(c.stateDir(), "starters.json") }
+
+// readRecords returns the SHA-256 of each starter as it was last generated here.
+func (c *Course) readRecords() (map[string]string, error) {
+	records := map[string]string{}
+	data, err := os.ReadFile(c.recordsFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return records, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what was generated before: %w", err)
+	}
+	if err := json.Unmarshal(data, &records); err != nil {
+		// Without records more files are taken for work, which is the safe side.
+		return map[string]string{}, nil
+	}
+	return records, nil
+}
+
+func (c *Course) writeRecords(records map[string]string) error {
+	data, err := json.MarshalIndent(records, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode what was generated: %w", err)
+	}
+	if err := os.MkdirAll(c.stateDir(), 0o755); err != nil {
+		return fmt.Errorf("note what was generated: %w", err)
+	}
+	if err := writeFile(c.recordsFile(), append(data, '\n'), 0o644); err != nil {
+		return fmt.Errorf("note what was generated: %w", err)
+	}
+	return nil
+}
+
+// keepCopies copies files that are about to be overwritten.
+func (c *Course) keepCopies(plans []starterPlan, now time.Time) error {
+	for _, p := range plans {
+		to := filepath.Join(c.stateDir(), "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.File))
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			return fmt.Errorf("keep a copy of %s: %w", p.File, err)
+		}
+		if err := writeFile(to, p.now, 0o644); err != nil {
+			return fmt.Errorf("keep a copy of %s: %w", p.File, err)
+		}
+	}
+	return nil
+}
+
+// writeFile writes a file so that a reader, or a crash, finds the old or the
+// new content and nothing between.
+func writeFile(name string, text []byte, mode fs.FileMode) (err error) {
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".part-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(tmp.Name())
+		}
+	}()
+	_, err = tmp.Write(text)
+	if err == nil {
+		err = tmp.Sync()
+	}
+	if err := errors.Join(err, tmp.Close(), os.Chmod(tmp.Name(), mode)); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

@@ -1,0 +1,125 @@
+package course
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+// VerifyOptions say how a chapter is verified.
+type VerifyOptions struct {
+	// Out receives a line for each program that was checked, when it is not nil.
+	Out io.Writer
+	// Timeout and Env are those of CheckOptions.
+	Timeout time.Duration
+	Env     []string
+}
+
+// VerifyStarter reports, as an error, a starter that does not compile, and each
+// of its steps whose check says anything else than not written.
+func (c *Course) VerifyStarter(ctx context.Context, ch Chapter, opts VerifyOptions) error {
+	cand, err := starterCandidate(ch)
+	if err != nil {
+		return err
+	}
+	return c.verify(ctx, ch, cand, 1, opts, func(int) verdict.State { return verdict.NotWritten })
+}
+
+// VerifySolution reports, as an error, each step of the solution that does not
+// pass its check in each of so many runs (at least one) of one build.
+func (c *Course) VerifySolution(ctx context.Context, ch Chapter, runs int, opts VerifyOptions) error {
+	cand, err := Reference(ch)
+	if err != nil {
+		return err
+	}
+	return c.verify(ctx, ch, cand, runs, opts, func(int) verdict.State { return verdict.Done })
+}
+
+// VerifySteps takes each step out of the solution by itself, and reports, as an
+// error, where the check does not say not written of that step and done of all
+// others: a check that depends on another step sends a learner to the wrong place.
+func (c *Course) VerifySteps(ctx context.Context, ch Chapter, opts VerifyOptions) error {
+	var problems []error
+	for _, step := range ch.Steps {
+		cand, err := withoutStep(ch, step.Number)
+		if err != nil {
+			return err
+		}
+		err = c.verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
+			if n == step.Number {
+				return verdict.NotWritten
+			}
+			return verdict.Done
+		})
+		if ctx.Err() != nil {
+			return err
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// verify builds a candidate once and compares each run with what is wanted of each step.
+func (c *Course) verify(ctx context.Context, ch Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) verdict.State) error {
+	dir, err := os.MkdirTemp("", "workshop-verify-")
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", ch.ID, err)
+	}
+	defer os.RemoveAll(dir)
+	p, err := c.build(ctx, ch, cand, opts.Env, dir)
+	if err != nil {
+		return err
+	}
+	runs = max(1, runs)
+	var problems []error
+	for run := range runs {
+		start := time.Now()
+		report, err := p.run(ctx, CheckOptions{Timeout: opts.Timeout, Env: opts.Env})
+		if err != nil {
+			return err
+		}
+		problem := compare(ch, cand, report, want)
+		problems = append(problems, problem)
+		say(opts.Out, fmt.Sprintf("%s: %s: run %d of %d", ch.ID, cand.Name, run+1, runs), problem, time.Since(start))
+		if report.BuildError != "" {
+			break
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// compare reports every step that is not as wanted.
+func compare(ch Chapter, cand Candidate, report *Report, want func(step int) verdict.State) error {
+	if report.BuildError != "" {
+		return fmt.Errorf("%s: %s does not compile:\n%s", ch.ID, cand.Name, report.BuildError)
+	}
+	var problems []error
+	for _, r := range report.Steps {
+		if r.State != want(r.Step) {
+			problems = append(problems, fmt.Errorf("%s: %s: step %d, %s: want %q, got %q\n%s",
+				ch.ID, cand.Name, r.Step, r.Name, want(r.Step), r.State, r.Message()))
+		}
+	}
+	if report.RunError != "" && len(problems) == 0 {
+		problems = append(problems, fmt.Errorf("%s: %s: %s\n%s", ch.ID, cand.Name, report.RunError, tailOf(report.Output, tailShown)))
+	}
+	return errors.Join(problems...)
+}
+
+// say prints one line of progress.
+func say(out io.Writer, what string, problem error, took time.Duration) {
+	if out == nil {
+		return
+	}
+	word := "ok"
+	if problem != nil {
+		word = "FAIL"
+	}
+	// Progress that cannot be shown is no reason to stop.
+	_, _ = fmt.Fprintf(out, "%-4s  %s (%.1fs)\n", word, what, took.Seconds())
+}
