@@ -118,7 +118,7 @@ func TestStep1_LoadConfig(t *testing.T) {
 			if cfg != nil {
 				host = ", and a config for " + cfg.Host
 			}
-			s.Require(err != nil, fmt.Sprintf("with %s, LoadConfig returned no error%s", tc.what, host), tc.cause)
+			s.Require(err != nil, fmt.Sprintf("with %s, %q, LoadConfig returned no error%s", tc.what, tc.name, host), tc.cause)
 			s.Require(strings.Contains(err.Error(), tc.name),
 				fmt.Sprintf("with %s, the error is %q, which does not name %q", tc.what, err, tc.name), "return the error that clientcmd gives, wrapped with %w")
 		}
@@ -258,9 +258,14 @@ func TestStep3_ListPods(t *testing.T) {
 		}
 
 		rec, cfg := s.Recorder()
+		// A list that never ends is cut off here, and judged below.
+		const enough = 20
+		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
 		got, err := list(rec, cfg, "app in (web)", 3)
-		s.Require(err == nil, fmt.Sprintf("ListPods returned an error: %v\n%s", err, rec.Trace()), "the request is not built or not decoded as the task says")
 		sent := rec.Requests(check.Match{Verb: "list"})
+		s.Require(len(sent) < enough, fmt.Sprintf("more than %d list requests were sent for 7 pods in pages of 3\n%s", enough, rec.Trace()),
+			"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not seen")
+		s.Require(err == nil, fmt.Sprintf("ListPods returned an error: %v\n%s", err, rec.Trace()), listErrorCause(err))
 		s.Require(len(sent) > 0, "ListPods sent no list request\n"+rec.Trace(), "the pods must come from the server: GET .../pods")
 		s.Require(!slices.Contains(got, other+"/decoy"), fmt.Sprintf("the list holds pod decoy of namespace %s; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
 			"without Namespace(namespace), or with an empty one, the request lists every namespace")
@@ -299,6 +304,13 @@ func TestStep3_ListPods(t *testing.T) {
 				"wrap the error with %w, so that callers can look at its status")
 		}
 	})
+}
+
+func listErrorCause(err error) string {
+	if err != nil && strings.Contains(err.Error(), "ListOptions") {
+		return "the codec does not know ListOptions: hand scheme.ParameterCodec of k8s.io/client-go/kubernetes/scheme to VersionedParams"
+	}
+	return check.CauseOf(err)
 }
 
 func listCause(got, want int) string {
@@ -361,7 +373,7 @@ func TestStep4_CreatePod(t *testing.T) {
 			_, err := CreatePod(ctx, coreClient(s, s.Config()), ns, check.PendingPod("fixed", nil))
 			return err
 		})
-		s.Require(apierrors.IsAlreadyExists(err), fmt.Sprintf("pod fixed was posted a second time; want an error that is AlreadyExists, got: %v", err),
+		s.Require(apierrors.IsAlreadyExists(err), fmt.Sprintf("pod fixed was posted a second time; want an error that is AlreadyExists, got %s", check.ErrorText(err)),
 			"a name that is taken is the caller's business: return the error, wrapped with %w")
 	})
 }
@@ -383,7 +395,8 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		pods := s.Clientset().CoreV1().Pods(ns)
 		annotate := func(cfg *rest.Config, name, value string) (*corev1.Pod, error) {
 			var updated *corev1.Pod
-			err := s.Call(func(ctx context.Context) (err error) {
+			// More than enough for a few tries with a growing pause, and too little for a loop without an end.
+			err := s.CallWithin(10*time.Second, func(ctx context.Context) (err error) {
 				updated, err = AnnotatePod(ctx, coreClient(s, cfg), ns, name, "example.com/note", value)
 				return err
 			})
@@ -441,7 +454,7 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		// An error that is no conflict is not repeated as one, nor hidden.
 		rec, cfg = s.Recorder()
 		_, err = annotate(cfg, "missing", "four")
-		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got: %v\n%s", err, rec.Trace()),
+		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"return the error of the GET, wrapped with %w")
 	})
 }
@@ -498,10 +511,10 @@ func TestStep6_RelabelPod(t *testing.T) {
 		}
 
 		_, err := relabel(s.Config(), "missing", "a", "b", "c")
-		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got: %v", err),
+		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got %s", check.ErrorText(err)),
 			"return the error of the PATCH, wrapped with %w")
 		_, err = relabel(s.Config(), "web", "tier", "not a label value!", "c")
-		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("for a label value that the server refuses, want an error that is Invalid, got: %v", err),
+		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("for a label value that the server refuses, want an error that is Invalid, got %s", check.ErrorText(err)),
 			"return the error of the PATCH, wrapped with %w")
 	})
 }
@@ -677,8 +690,8 @@ func TestStep8_ServerVersion(t *testing.T) {
 			_, err := ServerVersion(ctx, coreClient(s, cfg))
 			return err
 		})
-		s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got: %v\n%s", err, rec.Trace()),
-			"Raw and Do return the server's error: wrap it with %w")
+		s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got %s\n%s", check.ErrorText(err), rec.Trace()),
+			"Raw and Do return the server's error: do not drop it, wrap it with %w")
 
 		rec, cfg = s.Recorder()
 		rec.AnswerRaw(check.Match{Path: "/version"}, http.StatusOK, "text/html", "<html>a proxy's sign-in page</html>")

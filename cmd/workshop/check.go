@@ -27,8 +27,10 @@ type checked struct {
 	Steps    []checkedStep `json:"steps"`
 	// Next is the ref of the step to work on; empty when all are done.
 	Next string `json:"next,omitempty"`
-	// Command is what to type next.
+	// Command is what to type next, once the step is written or mended.
 	Command string `json:"command,omitempty"`
+	// Hint is what to type when stuck.
+	Hint string `json:"hint,omitempty"`
 }
 
 type checkedStep struct {
@@ -198,6 +200,9 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 	}
 	if !solution {
 		result.Command = w.commandAfter(report, result.Next)
+		if result.Next != "" && report.BuildError == "" {
+			result.Hint = "go tool workshop hint " + result.Next
+		}
 	}
 	return result
 }
@@ -207,8 +212,6 @@ func (w *workshop) commandAfter(report *course.Report, next string) string {
 	switch {
 	case report.BuildError != "":
 		return "go tool workshop check " + report.Chapter.Number
-	case next != "" && report.First().State == verdict.NotYet:
-		return "go tool workshop hint " + next
 	case next != "":
 		return "go tool workshop check " + next
 	}

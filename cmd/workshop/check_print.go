@@ -45,8 +45,24 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 	if c.Passed {
 		a.out.line("\n%s", a.out.good(plainDone(c)))
 	}
-	if c.Command != "" {
-		a.out.line("\nnext: %s", a.out.command(c.Command))
+	a.printAfterCheck(c)
+}
+
+// printAfterCheck says what to do and to type next.
+func (a *app) printAfterCheck(c checked) {
+	if c.Command == "" {
+		return
+	}
+	do := ""
+	switch {
+	case c.BuildError != "":
+		do = "mend what Go says, then: "
+	case c.Next != "":
+		do = "write or mend step " + c.Next + ", then: "
+	}
+	a.out.line("\nnext:  %s%s", do, a.out.command(c.Command))
+	if c.Hint != "" {
+		a.out.line("stuck: %s", a.out.command(c.Hint))
 	}
 }
 

@@ -177,12 +177,40 @@ func (a *app) stateWord(s cluster.State) string {
 	return a.out.warn(string(s))
 }
 
+// otherKubeconfig is the value of KUBECONFIG when it names anything else than
+// the workshop's own file, or "".
+func otherKubeconfig() string {
+	env := os.Getenv(cluster.KubeconfigEnv)
+	if own, err := cluster.KubeconfigPath(); err == nil && env == own {
+		return ""
+	}
+	return env
+}
+
+// clusterInUse is how the cluster is that programs and checks would use: the one
+// that KUBECONFIG names, or else the workshop's own.
+func clusterInUse(ctx context.Context) (cluster.Status, error) {
+	env := otherKubeconfig()
+	if env == "" {
+		return clusterStatus(ctx)
+	}
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	status := cluster.Status{Provider: "from KUBECONFIG", State: cluster.StateRunning, Kubeconfig: env}
+	cfg, err := cluster.Config(ctx)
+	if err != nil {
+		status.State, status.Detail = cluster.StateFailed, err.Error()
+		return status, nil
+	}
+	status.URL = cfg.Host
+	return status, nil
+}
+
 // warnOfKubeconfig says when programs and checks use another cluster than the
 // one that 'up' and 'status' are about.
 func (a *app) warnOfKubeconfig(ctx context.Context) {
-	env := os.Getenv(cluster.KubeconfigEnv)
-	own, err := cluster.KubeconfigPath()
-	if env == "" || err == nil && env == own {
+	env := otherKubeconfig()
+	if env == "" {
 		return
 	}
 	a.err.line("%s KUBECONFIG is set to %s: your programs and checks use that one, not this cluster", a.err.warn("note:"), env)

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/course"
@@ -104,13 +106,16 @@ func stepNames(ch course.Chapter) []string {
 	return names
 }
 
+// hintWidth is where long lines of a hint are broken, in characters.
+const hintWidth = 76
+
 func (a *app) printHints(h hinted, again bool) {
 	if len(h.Hints) == 0 {
 		a.out.line("You have had no hint for %s %s yet.", h.Ref, h.Name)
 	}
 	for _, x := range h.Hints {
-		a.out.line("%s", a.out.bold("hint "+string(rune('0'+x.Rung))+" of 3 for "+h.Ref+" "+h.Name))
-		a.out.line("%s\n", indent(x.Text, 2))
+		a.out.line("%s", a.out.bold(fmt.Sprintf("hint %d of %d for %s %s", x.Rung, learner.Rungs, h.Ref, h.Name)))
+		a.out.line("%s\n", indent(ansi.Wordwrap(x.Text, hintWidth, ""), 2))
 	}
 	switch {
 	case h.Left > 0:

@@ -68,13 +68,12 @@ func (a *app) addOverview(root *cobra.Command) {
 			return a.out.json(o)
 		}
 		a.printOverview(o)
-		a.warnOfKubeconfig(cmd.Context())
 		return nil
 	}
 }
 
 func (w *workshop) overview(ctx context.Context) (overview, error) {
-	status, err := clusterStatus(ctx)
+	status, err := clusterInUse(ctx)
 	if err != nil {
 		return overview{}, err
 	}
@@ -84,7 +83,7 @@ func (w *workshop) overview(ctx context.Context) (overview, error) {
 		o.Total += ch.Total
 	}
 	o.Next = nextStep(o.Chapters)
-	o.Command = nextCommand(status.State, o.Next)
+	o.Command = nextCommand(status, o.Next)
 	return o, nil
 }
 
@@ -133,9 +132,11 @@ func nextStep(chapters []chapterOverview) *stepOverview {
 }
 
 // nextCommand is what to type in that situation.
-func nextCommand(state cluster.State, next *stepOverview) string {
+func nextCommand(status cluster.Status, next *stepOverview) string {
 	switch {
-	case state != cluster.StateRunning:
+	case status.State != cluster.StateRunning && otherKubeconfig() != "":
+		return "unset KUBECONFIG"
+	case status.State != cluster.StateRunning:
 		return "go tool workshop up"
 	case next == nil:
 		return "go tool workshop list"

@@ -8,8 +8,19 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
-// causeOf guesses in words what an error that should not be there comes from.
-func causeOf(err error) string {
+// ErrorText is an error in a message: "no error", or its text.
+func ErrorText(err error) string {
+	if err == nil {
+		return "no error"
+	}
+	return "the error: " + err.Error()
+}
+
+// CauseOf guesses in words what an error that should not be there comes from.
+func CauseOf(err error) string {
+	if err == nil {
+		return ""
+	}
 	text := err.Error()
 	var netErr *net.OpError
 	switch {

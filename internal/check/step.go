@@ -209,6 +209,6 @@ func allStacks() string {
 // Must is Call for a call that has to succeed.
 func (s *S) Must(call func(ctx context.Context) error) {
 	if err := s.Call(call); err != nil {
-		s.Fail(fmt.Sprintf("%s returned an error: %v", s.name, err), causeOf(err))
+		s.Fail(fmt.Sprintf("%s returned an error: %v", s.name, err), CauseOf(err))
 	}
 }

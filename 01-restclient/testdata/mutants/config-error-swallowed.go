@@ -1,7 +1,7 @@
 //workshop:mutant config-error-swallowed
 //workshop:fault any error of the kubeconfig leads to an empty config
 //workshop:step 1
-//workshop:want no-such
+//workshop:want no-such-context
 //workshop:want no error
 
 package main

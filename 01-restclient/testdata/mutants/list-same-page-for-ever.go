@@ -1,7 +1,7 @@
 //workshop:mutant list-same-page-for-ever
 //workshop:fault the token is not sent, so the first page comes again and again
 //workshop:step 3
-//workshop:want ListPods
+//workshop:want again and again
 //workshop:want continue token
 
 package main

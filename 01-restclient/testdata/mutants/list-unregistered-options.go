@@ -1,7 +1,7 @@
 //workshop:mutant list-unregistered-options
 //workshop:fault the parameter codec does not know ListOptions
 //workshop:step 3
-//workshop:want not suitable for converting
+//workshop:want ListOptions
 //workshop:want scheme.ParameterCodec
 
 package main

@@ -1,7 +1,7 @@
 //workshop:mutant update-retries-for-ever
 //workshop:fault a conflict is repeated without an end
 //workshop:step 5
-//workshop:want AnnotatePod
+//workshop:want did not return
 
 package main
 
