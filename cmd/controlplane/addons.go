@@ -38,13 +38,28 @@ func ensureDNS(ctx context.Context, client kubernetes.Interface) error {
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("create service account %s: %w", dnsName, err)
 	}
-	_, err = client.CoreV1().Services(metav1.NamespaceSystem).Create(ctx, dnsService(), metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create service kube-dns: %w", err)
+	if err := ensureDNSService(ctx, client); err != nil {
+		return err
 	}
 	_, err = client.AppsV1().Deployments(metav1.NamespaceSystem).Create(ctx, dnsDeployment(), metav1.CreateOptions{})
 	if err != nil && !apierrors.IsAlreadyExists(err) {
 		return fmt.Errorf("create deployment %s: %w", dnsName, err)
+	}
+	return nil
+}
+
+// ensureDNSService looks before it creates: for a Service with a fixed address
+// the API server complains about the address being taken rather than about the
+// name.
+func ensureDNSService(ctx context.Context, client kubernetes.Interface) error {
+	services := client.CoreV1().Services(metav1.NamespaceSystem)
+	service := dnsService()
+	_, err := services.Get(ctx, service.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = services.Create(ctx, service, metav1.CreateOptions{})
+	}
+	if err != nil {
+		return fmt.Errorf("ensure service %s: %w", service.Name, err)
 	}
 	return nil
 }

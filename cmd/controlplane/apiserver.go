@@ -129,7 +129,7 @@ func apiServerOptions(dir string, listener net.Listener, p *pki, store *etcd) (*
 
 	useStore(o, store)
 	useCredentials(o, p)
-	o.Authorization.Modes = []string{authzmodes.ModeNode, authzmodes.ModeRBAC}
+	o.Authorization.Modes = []string{authzmodes.ModeRBAC}
 	o.Admission.GenericAdmission.DisablePlugins = []string{
 		// These two leave marks that only controllers which do not run here
 		// would take away again: a finalizer on every volume claim and

@@ -17,6 +17,7 @@ import (
 	"go.etcd.io/etcd/server/v3/features"
 	"go.uber.org/zap"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/test/bufconn"
 )
 
@@ -27,6 +28,8 @@ const (
 	etcdMemberURL = "http://etcd.invalid:2380"
 	// etcdPipeSize is the buffer of each in-memory connection.
 	etcdPipeSize = 256 << 10
+	// etcdMinPing is etcd's own limit.
+	etcdMinPing = 5 * time.Second
 	// etcdStartTimeout is generous for a slow disk.
 	etcdStartTimeout = time.Minute
 )
@@ -60,7 +63,8 @@ func startEtcd(ctx context.Context, dir string) (*etcd, error) {
 		served:   make(chan error, 1),
 	}
 	server.Start()
-	e.rpc = v3rpc.Server(server, nil, nil)
+	// The API server's client pings more often than gRPC allows by default.
+	e.rpc = v3rpc.Server(server, nil, nil, grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: etcdMinPing}))
 	go func() { e.served <- e.rpc.Serve(e.listener) }()
 	if err := e.waitReady(ctx); err != nil {
 		e.stop()
@@ -104,9 +108,6 @@ func etcdConfig(dir string) (config.ServerConfig, error) {
 		WarningApplyDuration:        time.Second,
 		WarningUnaryRequestDuration: time.Second,
 		StrictReconfigCheck:         true,
-		AuthToken:                   "simple",
-		BcryptCost:                  10,
-		TokenTTL:                    300,
 		CompactHashCheckTime:        time.Minute,
 		DowngradeCheckTime:          time.Minute,
 		MaxLearners:                 1,

@@ -19,7 +19,7 @@ import (
 
 const (
 	// readyTimeout is how long a start may take before it counts as failed.
-	readyTimeout = 3 * time.Minute
+	readyTimeout = time.Minute
 	// readyPoll is how often the start looks whether it is done.
 	readyPoll = 50 * time.Millisecond
 	// stopTimeout bounds the wait for requests that are under way. What they
@@ -202,14 +202,27 @@ func becomeReady(ctx context.Context, client kubernetes.Interface, machine *node
 		func(ctx context.Context) error { return ensureDNS(ctx, client) },
 	}
 	for _, step := range steps {
-		var last error
-		err := wait.PollUntilContextTimeout(ctx, readyPoll, readyTimeout, true, func(ctx context.Context) (bool, error) {
-			last = step(ctx)
-			return last == nil, nil
-		})
-		if err != nil {
-			return errors.Join(err, last)
+		if err := retry(ctx, step); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// retry repeats step until it succeeds. When time is up it returns the last
+// error that had a cause of its own.
+func retry(ctx context.Context, step func(context.Context) error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, readyPoll, readyTimeout, true, func(ctx context.Context) (bool, error) {
+		err := step(ctx)
+		if err != nil && ctx.Err() == nil {
+			klog.V(1).InfoS("Not ready yet", "err", err)
+			last = err
+		}
+		return err == nil, nil
+	})
+	if err != nil {
+		return errors.Join(err, last)
 	}
 	return nil
 }
