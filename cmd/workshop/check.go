@@ -192,7 +192,7 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 		if step := ch.Step(r.Step); step != nil {
 			s.Ref, s.Title, s.File, s.Line = stepRef(ch, *step), step.Title, step.File, step.Line
 		}
-		s.PassedBefore = !solution && r.State != verdict.Done && w.progress.Step(ch.ID, r.Name).Passed()
+		s.PassedBefore = !solution && r.State != verdict.NotRun && w.progress.Step(ch.ID, r.Name).Regressed()
 		result.Steps = append(result.Steps, s)
 	}
 	if first := report.First(); first != nil {

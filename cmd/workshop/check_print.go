@@ -36,9 +36,15 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 		}
 	}
 	for _, s := range c.Steps {
+		if s.Ref == full && len(c.Steps) == 1 && !all {
+			continue // it was the only one
+		}
 		if all && s.State != verdict.Done && c.BuildError == "" {
 			a.printInFull(s, "")
 			continue
+		}
+		if c.BuildError != "" {
+			s.Seen = "" // Go's message says it
 		}
 		a.out.line("%s", a.stepLine(s, s.Ref == full))
 	}
@@ -53,6 +59,9 @@ func (a *app) printAfterCheck(c checked) {
 	if c.Command == "" {
 		return
 	}
+	if c.Passed || len(c.Steps) > 1 {
+		a.out.line("")
+	}
 	do := ""
 	switch {
 	case c.BuildError != "":
@@ -60,7 +69,7 @@ func (a *app) printAfterCheck(c checked) {
 	case c.Next != "":
 		do = "write or mend step " + c.Next + ", then: "
 	}
-	a.out.line("\nnext:  %s%s", do, a.out.command(c.Command))
+	a.out.line("next:  %s%s", do, a.out.command(c.Command))
 	if c.Hint != "" {
 		a.out.line("stuck: %s", a.out.command(c.Hint))
 	}

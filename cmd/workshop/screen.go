@@ -31,14 +31,22 @@ func (s *screen) line(format string, args ...any) {
 }
 
 func (s *screen) colour(c string, text string) string {
-	return s.styles.NewStyle().Foreground(lipgloss.Color(c)).TabWidth(lipgloss.NoTabConversion).Render(text)
+	return s.render(s.styles.NewStyle().Foreground(lipgloss.Color(c)), text)
+}
+
+// render leaves tabs as they are, since diffs have them, and an empty text empty.
+func (s *screen) render(style lipgloss.Style, text string) string {
+	if text == "" {
+		return ""
+	}
+	return style.TabWidth(lipgloss.NoTabConversion).Render(text)
 }
 
 func (s *screen) good(text string) string  { return s.colour("2", text) }
 func (s *screen) bad(text string) string   { return s.colour("1", text) }
 func (s *screen) warn(text string) string  { return s.colour("3", text) }
-func (s *screen) faint(text string) string { return s.styles.NewStyle().Faint(true).Render(text) }
-func (s *screen) bold(text string) string  { return s.styles.NewStyle().Bold(true).Render(text) }
+func (s *screen) faint(text string) string { return s.render(s.styles.NewStyle().Faint(true), text) }
+func (s *screen) bold(text string) string  { return s.render(s.styles.NewStyle().Bold(true), text) }
 
 // command shows something to type.
 func (s *screen) command(text string) string { return s.colour("6", text) }
@@ -92,7 +100,7 @@ func firstLine(text string, width int) string {
 	return string(runes)
 }
 
-// columns pads text, whose printed width is given by plain, to width.
+// padded pads text, whose printed width is given by plain, to width.
 func padded(text, plain string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-len([]rune(plain))))
 }

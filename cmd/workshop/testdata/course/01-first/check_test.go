@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/verdict"
+)
+
+func judge(t *testing.T, step int, name string, got any, err error, want any) {
+	t.Helper()
+	r := verdict.Result{Step: step, Name: name, State: verdict.Done}
+	switch {
+	case todo.Is(err):
+		r.State = verdict.NotWritten
+		r.Seen = name + " still returns todo.Step"
+	case err != nil || got != want:
+		r.State = verdict.NotYet
+		r.Seen = fmt.Sprintf("want %v, got %v and error %v", want, got, err)
+		r.Cause = "the cause in words"
+		r.Read = "where to read on"
+	}
+	if dir := os.Getenv(verdict.DirEnv); dir != "" {
+		if err := verdict.Write(dir, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.State != verdict.Done {
+		t.Fatal(r.Message())
+	}
+}
+
+func TestStep1_Hello(t *testing.T) {
+	got, err := Hello("x")
+	judge(t, 1, "Hello", got, err, "hello, x")
+}
+
+func TestStep2_Add(t *testing.T) {
+	got, err := Add(1, 2)
+	judge(t, 2, "Add", got, err, 3)
+}
+
+func TestStep3_Shout(t *testing.T) {
+	got, err := Shout("x")
+	judge(t, 3, "Shout", got, err, "X")
+}

@@ -1,0 +1,63 @@
+// Chapter 01: a small program for the tests of the workshop command.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Step 1: say hello.
+//
+// Return "hello, " and the name.
+func Hello(name string) (string, error) {
+	if name == "" {
+		return "", errors.New("no name")
+	}
+	return "hello, " + name, nil
+}
+
+// Step 2: add two numbers.
+//
+// Return the sum.
+func Add(a, b int) (int, error) {
+	return a + b, nil
+}
+
+// Step 3: shout.
+//
+// Return the text in capitals.
+func Shout(text string) (string, error) {
+	return loud(text), nil
+}
+
+// loud is what only the solution has.
+//
+//workshop:solution
+func loud(text string) string {
+	return strings.ToUpper(text)
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(7)
+	}
+}
+
+func run() error {
+	hello, err := Hello(name(os.Args))
+	if err != nil {
+		return err
+	}
+	fmt.Println(hello)
+	return nil
+}
+
+func name(args []string) string {
+	if len(args) > 1 {
+		return args[1]
+	}
+	return "you"
+}
