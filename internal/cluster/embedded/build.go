@@ -31,6 +31,22 @@ type program struct {
 	pkg   string   // what to build, as for go build
 	args  []string // further arguments of go build
 	intro string   // said once, before a build
+
+	// What a build costs from nothing, measured as docs/performance.md says:
+	// CPU time, the modules to download, the growth of Go's build cache.
+	cpuSeconds, downloadMB, cacheMB int
+}
+
+// cost says what it takes to compile stale of all packages on this machine.
+func (g program) cost(stale, all, cores int) string {
+	share := func(n int) int { return n * stale / max(1, all) }
+	seconds := share(g.cpuSeconds) / max(1, cores)
+	if seconds < 60 {
+		return "less than a minute"
+	}
+	return fmt.Sprintf("about %d minutes here and %.1f GB of disk in Go's build cache. "+
+		"Later starts take seconds; Ctrl-C loses nothing, the next try goes on from there",
+		(seconds+30)/60, float64(share(g.cacheMB))/1000)
 }
 
 // builtProgram is a program in the cache. It stays there at least until Close.
@@ -55,27 +71,14 @@ func (p *Provider) controlPlane() (program, error) {
 		return program{}, err
 	}
 	return program{
-		name: "controlplane",
-		pkg:  ".",
-		args: flags,
-		intro: fmt.Sprintf("building the cluster's control plane (kube-apiserver, etcd, controllers) from source. "+
-			"This happens once: about %d minutes here, up to %d MB of Go modules to download, "+
-			"%.1f GB of disk in Go's build cache. Later starts take seconds. "+
-			"You can stop it with Ctrl-C; the next try goes on from there",
-			buildMinutes(runtime.NumCPU()), downloadMB, cacheGB),
+		name:       "controlplane",
+		pkg:        ".",
+		args:       flags,
+		intro:      "building the cluster's control plane (kube-apiserver, etcd, controllers) from source, once for each version of it",
+		cpuSeconds: 720,
+		downloadMB: 90,
+		cacheMB:    2000,
 	}, nil
-}
-
-// What the first build costs, measured as docs/performance.md says.
-const (
-	buildCPUSeconds = 720
-	downloadMB      = 150
-	cacheGB         = 2.0
-)
-
-// buildMinutes estimates how long the first build takes, in whole minutes.
-func buildMinutes(cores int) int {
-	return max(1, (buildCPUSeconds/max(1, cores)+59)/60)
 }
 
 // BinaryPath returns the path of the control plane's program, built now if it
@@ -160,40 +163,48 @@ func (p *Provider) build(ctx context.Context, prog program, path string, progres
 // then does it.
 func (p *Provider) compile(ctx context.Context, prog program, out string, progress cluster.Progress) error {
 	common := append([]string{"-buildvcs=false"}, prog.args...)
+	stale, all, err := p.listPackages(ctx, prog, common, progress)
+	if err != nil {
+		return err
+	}
+	progress.Step(fmt.Sprintf("compiling %d of %d packages: %s", stale, all, prog.cost(stale, all, runtime.NumCPU())))
+	done := 0
+	count := func() {
+		progress.Count(min(done, stale), stale)
+		if done == stale-1 { // the program itself is the last package
+			progress.Step("linking " + prog.name)
+		}
+	}
+	count()
+	build := slices.Concat([]string{"build", "-v", "-o", out}, common, []string{prog.pkg})
+	_, err = p.runGo(ctx, func(line string) {
+		if isPackageLine(line) {
+			done++
+			count()
+		}
+	}, build...)
+	return err
+}
 
-	progress.Step("looking up what " + prog.name + " is made of")
+// listPackages returns how many packages a program has and how many of them are
+// not in Go's build cache. It downloads the modules that are missing.
+func (p *Provider) listPackages(ctx context.Context, prog program, flags []string, progress cluster.Progress) (stale, all int, err error) {
 	fetched := 0
-	list := slices.Concat([]string{"list", "-deps", "-f", "{{if .Stale}}{{.ImportPath}}{{end}}"}, common, []string{prog.pkg})
-	stale, err := p.runGo(ctx, func(line string) {
+	list := slices.Concat([]string{"list", "-deps", "-f", "{{.Stale}}"}, flags, []string{prog.pkg})
+	out, err := p.runGo(ctx, func(line string) {
 		if !isDownloadLine(line) {
 			return
 		}
 		if fetched == 0 {
-			progress.Step("downloading Go modules")
+			progress.Step(fmt.Sprintf("downloading Go modules, about %d MB if there are none yet", prog.downloadMB))
 		}
 		fetched++
 		progress.Count(fetched, 0)
 	}, list...)
 	if err != nil {
-		return err
+		return 0, 0, err
 	}
-
-	total := countLines(bytes.NewReader(stale))
-	progress.Step(fmt.Sprintf("compiling %d packages", total))
-	progress.Count(0, total)
-	done := 0
-	build := slices.Concat([]string{"build", "-v", "-o", out}, common, []string{prog.pkg})
-	_, err = p.runGo(ctx, func(line string) {
-		if !isPackageLine(line) {
-			return
-		}
-		done++
-		progress.Count(min(done, total), total)
-		if done == total {
-			progress.Step("linking " + prog.name)
-		}
-	}, build...)
-	return err
+	return bytes.Count(out, []byte("true\n")), bytes.Count(out, []byte("\n")), nil
 }
 
 // prune removes old builds from a program's directory: all but the newest

@@ -1,13 +1,11 @@
 package embedded
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -216,14 +214,3 @@ func isPackageLine(line string) bool {
 
 // isDownloadLine reports whether the go command says that it fetches a module.
 func isDownloadLine(line string) bool { return strings.HasPrefix(line, "go: downloading ") }
-
-// countLines returns the number of lines that are not empty.
-func countLines(r io.Reader) int {
-	n := 0
-	for scanner := bufio.NewScanner(r); scanner.Scan(); {
-		if strings.TrimSpace(scanner.Text()) != "" {
-			n++
-		}
-	}
-	return n
-}

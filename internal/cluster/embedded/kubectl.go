@@ -39,11 +39,14 @@ func (p *Provider) kubectl() (program, error) {
 		return program{}, err
 	}
 	return program{
-		name: "kubectl",
-		pkg:  kubernetesModule + "/cmd/kubectl",
-		args: withVersion(flags, version),
-		intro: "building kubectl " + version + " from source, since there is none in PATH. " +
-			"This happens once and takes a minute or two",
+		name:  "kubectl",
+		pkg:   kubernetesModule + "/cmd/kubectl",
+		args:  withVersion(flags, version),
+		intro: "building kubectl " + version + " from source, once, since there is none in PATH",
+
+		cpuSeconds: 150,
+		downloadMB: 50,
+		cacheMB:    500,
 	}, nil
 }
 
