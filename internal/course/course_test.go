@@ -1,0 +1,208 @@
+package course
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+const fakeList = `
+chapters:
+  - {id: 01-fake, title: Fake, about: three small steps}
+  - {id: 02-more, title: More, about: one step}
+`
+
+const oneChapter = `chapters: [{id: 01-fake, title: Fake, about: small}]`
+
+// newModule makes a module of the workshop's name with its real packages todo
+// and verdict, and the files of archives.
+func newModule(t *testing.T, archives ...*txtar.Archive) string {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	put(t, root, "go.mod", "module "+Module+"\n\ngo 1.26.0\n")
+	for _, pkg := range []string{"todo", "verdict"} {
+		names, err := goFiles(filepath.Join("..", pkg))
+		require.NoError(t, err)
+		for _, name := range names {
+			text, err := os.ReadFile(filepath.Join("..", pkg, name))
+			require.NoError(t, err)
+			put(t, root, "internal/"+pkg+"/"+name, string(text))
+		}
+	}
+	for _, archive := range archives {
+		for _, file := range archive.Files {
+			put(t, root, file.Name, string(file.Data))
+		}
+	}
+	return root
+}
+
+func put(t *testing.T, root, name, text string) {
+	t.Helper()
+	path := filepath.Join(root, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+}
+
+func get(t *testing.T, root, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+	require.NoError(t, err)
+	return string(text)
+}
+
+func archive(t *testing.T, name string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return a
+}
+
+// section is the text of one file of an archive, "" when it is not there.
+func section(a *txtar.Archive, name string) string {
+	for _, file := range a.Files {
+		if file.Name == name {
+			return string(file.Data)
+		}
+	}
+	return ""
+}
+
+// fake opens the course of testdata/fake.txtar in a folder of its own.
+func fake(t *testing.T) *Course {
+	t.Helper()
+	root := newModule(t, archive(t, "fake.txtar"))
+	c, err := OpenList(root, fakeList)
+	require.NoError(t, err)
+	return c
+}
+
+func TestOpen(t *testing.T) {
+	root := newModule(t, archive(t, "fake.txtar"))
+	c, err := OpenList(filepath.Join(root, "01-fake"), fakeList)
+	require.NoError(t, err)
+	assert.Equal(t, root, c.Root)
+	require.Len(t, c.Chapters, 2)
+	ch := c.Chapters[0]
+	assert.Equal(t, "01", ch.Number)
+	assert.Equal(t, "three small steps", ch.About)
+	assert.Equal(t, filepath.Join(root, "solutions", "01-fake"), ch.SolutionDir)
+	require.Len(t, ch.Steps, 3)
+	assert.Equal(t, Step{
+		Number: 1, Name: "Greet", Title: "greet somebody",
+		Doc:  "greet somebody. The greeting ends\nwith an exclamation mark.\n\nAn empty name is an error.",
+		File: "01-fake/main.go", Line: 23,
+	}, ch.Steps[0])
+	assert.Equal(t, "Last", ch.Steps[2].Name, "a method goes by its own name")
+	assert.Equal(t, "01-fake/list.go", ch.Steps[2].File)
+	files, err := ch.ChapterFiles()
+	require.NoError(t, err)
+	assert.Equal(t, []string{"list.go", "main.go"}, files)
+}
+
+func TestOpenFindsMovedAndBrokenSteps(t *testing.T) {
+	root := newModule(t, archive(t, "fake.txtar"))
+	put(t, root, "01-fake/main.go", "package main\n\nfunc Greet(name string) (string, error) {\n\treturn \n}\n\nfunc (\n")
+	put(t, root, "01-fake/mine.go", "package main\n\nfunc Sum(n []int) (int, error) { return 0, nil }\n")
+	c, err := OpenList(root, fakeList)
+	require.NoError(t, err)
+	steps := c.Chapters[0].Steps
+	assert.Equal(t, 3, steps[0].Line, "a file that does not parse counts as far as it does")
+	assert.Equal(t, "01-fake/mine.go", steps[1].File)
+	assert.Equal(t, 3, steps[1].Line)
+}
+
+func TestOpenNamesWhatIsMissing(t *testing.T) {
+	root := newModule(t, archive(t, "fake.txtar"))
+	_, err := OpenList(root, fakeList+"  - {id: 03-none, title: None, about: none}\n")
+	require.Error(t, err)
+	assert.Contains(t, err.Error(), "03-none is in course.yaml, but its folder 03-none is missing")
+	assert.Contains(t, err.Error(), "its folder solutions/03-none is missing")
+
+	_, err = OpenList(t.TempDir(), fakeList)
+	assert.ErrorContains(t, err, "is not inside the workshop")
+
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "nested"), 0o755))
+	put(t, root, "nested/go.mod", "module example.com/client-go-workshop/nested\n")
+	c, err := OpenList(filepath.Join(root, "nested"), fakeList)
+	require.NoError(t, err, "another module inside the workshop is not its top")
+	assert.Equal(t, root, c.Root)
+}
+
+func TestList(t *testing.T) {
+	for name, tc := range map[string]struct{ list, want string }{
+		"no yaml":       {"chapters: [", "read course.yaml"},
+		"unknown key":   {"chapters: [{id: 01-a, name: A}]", "name"},
+		"nothing":       {"chapters: []", "lists no chapter"},
+		"bad id":        {"chapters: [{id: restclient, title: A, about: a}]", `id "restclient"`},
+		"no title":      {"chapters: [{id: 01-a, about: a}]", "01-a needs a title"},
+		"two lines":     {`chapters: [{id: 01-a, title: A, about: "a\nb"}]`, "of one line each"},
+		"repeat number": {"chapters: [{id: 01-a, title: A, about: a}, {id: 01-b, title: B, about: b}]", "01-b stands after 01-a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseList(tc.list)
+			assert.ErrorContains(t, err, tc.want)
+		})
+	}
+}
+
+func TestStepErrors(t *testing.T) {
+	files, err := filepath.Glob("testdata/steps/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			root := newModule(t, a)
+			require.NoError(t, os.MkdirAll(filepath.Join(root, "01-fake"), 0o755))
+			_, err = OpenList(root, oneChapter)
+			require.Error(t, err)
+			assert.Equal(t, strings.TrimSpace(section(a, "error")), err.Error())
+		})
+	}
+}
+
+func TestFind(t *testing.T) {
+	c := fake(t)
+	for ref, want := range map[string]string{
+		"01": "01-fake", "1": "01-fake", "fake": "01-fake", "01-fake": "01-fake", "FAKE": "01-fake",
+		"./01-fake": "01-fake", "01-fake/": "01-fake", "2": "02-more",
+		"01.3": "01-fake Last", "1.03": "01-fake Last", "01.Sum": "01-fake Sum", "fake.sum": "01-fake Sum",
+	} {
+		ch, step, err := c.Find(ref)
+		require.NoError(t, err, ref)
+		got := ch.ID
+		if step != nil {
+			got += " " + step.Name
+		}
+		assert.Equal(t, want, got, ref)
+	}
+	for ref, want := range map[string]string{
+		"03":       "no chapter is called \"03\"\nthere are: 01-fake, 02-more",
+		"fke":      "no chapter is called \"fke\"; did you mean fake?\nthere are: 01-fake, 02-more",
+		"":         "no chapter is called \"\"\nthere are: 01-fake, 02-more",
+		"01.9":     "no step of 01-fake is called \"9\"\nthere are: 1 Greet, 2 Sum, 3 Last",
+		"01.Great": "no step of 01-fake is called \"Great\"; did you mean Greet?\nthere are: 1 Greet, 2 Sum, 3 Last",
+		"01.":      "no step of 01-fake is called \"\"\nthere are: 1 Greet, 2 Sum, 3 Last",
+		"01.-1":    "no step of 01-fake is called \"-1\"\nthere are: 1 Greet, 2 Sum, 3 Last",
+	} {
+		_, _, err := c.Find(ref)
+		var unknown *UnknownError
+		require.ErrorAs(t, err, &unknown, ref)
+		assert.Equal(t, want, err.Error(), ref)
+	}
+}
+
+func TestDistance(t *testing.T) {
+	assert.Equal(t, 0, distance("", ""))
+	assert.Equal(t, 3, distance("", "abc"))
+	assert.Equal(t, 1, distance("listpods", "listpod"))
+	assert.Equal(t, 3, distance("kitten", "sitting"))
+}

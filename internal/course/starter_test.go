@@ -1,0 +1,208 @@
+package course
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+var update = flag.Bool("update", false, "write the starters in testdata anew")
+
+// TestStarter holds each file in testdata/starter equal to the one below
+// want/, or the error to what the archive says. All starters must pass go vet.
+func TestStarter(t *testing.T) {
+	names, err := filepath.Glob("testdata/starter/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	root := newModule(t)
+	for _, name := range names {
+		stem := strings.TrimSuffix(filepath.Base(name), ".txtar")
+		t.Run(stem, func(t *testing.T) {
+			a, err := txtar.ParseFile(name)
+			require.NoError(t, err)
+			starters := starterCase(t, root, stem, a)
+			if *update && starters != nil {
+				updateWant(t, name, a, starters)
+			}
+			for file, text := range starters {
+				assert.Equal(t, section(a, "want/"+file), text, file)
+				put(t, root, stem+"/"+file, text)
+				again, err := Starter([]byte(text), filepath.Join(root, stem, file))
+				require.NoError(t, err)
+				assert.Equal(t, text, string(again), "the starter of a starter is itself")
+			}
+		})
+	}
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
+	assert.NoError(t, err, "%s", out)
+}
+
+// starterCase makes the starters of one archive's files, by name; nil where the
+// archive wants an error.
+func starterCase(t *testing.T, root, stem string, a *txtar.Archive) map[string]string {
+	t.Helper()
+	for _, file := range a.Files {
+		if !strings.HasPrefix(file.Name, "want/") && file.Name != "error" {
+			put(t, root, stem+"/"+file.Name, string(file.Data))
+		}
+	}
+	starters := map[string]string{}
+	for _, file := range a.Files {
+		if strings.Contains(file.Name, "/") || file.Name == "error" {
+			continue
+		}
+		text, err := Starter(file.Data, filepath.Join(root, stem, file.Name))
+		if want := strings.TrimSpace(section(a, "error")); want != "" {
+			require.Error(t, err)
+			assert.Equal(t, want, strings.ReplaceAll(err.Error(), root+"/"+stem+"/", ""))
+			require.NoError(t, os.RemoveAll(filepath.Join(root, stem)))
+			return nil
+		}
+		require.NoError(t, err)
+		starters[file.Name] = string(text)
+	}
+	return starters
+}
+
+func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string]string) {
+	t.Helper()
+	var files []txtar.File
+	for _, file := range a.Files {
+		if !strings.HasPrefix(file.Name, "want/") {
+			files = append(files, file)
+		}
+	}
+	for _, file := range a.Files {
+		if text, ok := starters[file.Name]; ok {
+			files = append(files, txtar.File{Name: "want/" + file.Name, Data: []byte(text)})
+		}
+	}
+	a.Files = files
+	require.NoError(t, os.WriteFile(name, txtar.Format(a), 0o644))
+}
+
+func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
+	src := "package main\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) { return 1, nil }\n"
+	want := "package main\n\nimport \"" + Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\treturn 0, todo.Step(1)\n}\n"
+	got, err := Starter([]byte(src), "no/such/folder/main.go")
+	require.NoError(t, err, "a folder that does not exist only means that there are no siblings")
+	assert.Equal(t, want, string(got))
+
+	_, err = Starter([]byte("package main\nfunc {"), "main.go")
+	assert.ErrorContains(t, err, "main.go:2:6")
+}
+
+func TestTakeOut(t *testing.T) {
+	c := fake(t)
+	ch := c.Chapters[0]
+	file := filepath.Join(ch.SolutionDir, "main.go")
+	src := get(t, ch.SolutionDir, "main.go")
+	got, err := TakeOut([]byte(src), file, 2)
+	require.NoError(t, err)
+	assert.Contains(t, string(got), "return 0, todo.Step(2)")
+	assert.Contains(t, string(got), "func shout", "what other steps use stays")
+	assert.Contains(t, string(got), `return shout("hello " + name), nil`)
+
+	got, err = TakeOut([]byte(src), file)
+	require.NoError(t, err)
+	assert.Equal(t, src, string(got))
+
+	_, err = TakeOut([]byte(src), file, 2, 7)
+	assert.ErrorContains(t, err, "does not hold step 7")
+}
+
+func TestWriteStarters(t *testing.T) {
+	c := fake(t)
+	files, err := c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	require.NoError(t, err)
+	assert.Equal(t, []StarterFile{
+		{File: "01-fake/list.go", State: StarterSame}, {File: "01-fake/main.go", State: StarterSame}, {File: "02-more/main.go", State: StarterSame},
+	}, files)
+
+	put(t, c.Root, "01-fake/extra.go", "package main\n")
+	put(t, c.Root, "01-fake/main.go", strings.ReplaceAll(get(t, c.Root, "01-fake/main.go"), `"you"`, `"me"`))
+	require.NoError(t, os.Remove(filepath.Join(c.Root, "02-more/main.go")))
+	files, err = c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	require.NoError(t, err)
+	states := map[string]StarterState{}
+	for _, f := range files {
+		states[f.File] = f.State
+	}
+	assert.Equal(t, map[string]StarterState{
+		"01-fake/extra.go": StarterExtra, "01-fake/list.go": StarterSame, "01-fake/main.go": StarterDiffers, "02-more/main.go": StarterMissing,
+	}, states)
+	assert.Contains(t, files[2].Diff, "--- 01-fake/main.go\n+++ 01-fake/main.go (generated)\n")
+	assert.Contains(t, files[2].Diff, "-\ttext, err := Greet(\"me\")\n+\ttext, err := Greet(\"you\")\n")
+	assert.NoDirExists(t, filepath.Join(c.Root, ".workshop"), "a comparison leaves nothing behind")
+}
+
+func TestWriteStartersNeverLosesWork(t *testing.T) {
+	c := fake(t)
+	const main, solution = "01-fake/main.go", "solutions/01-fake/main.go"
+	changeSolution := func(to string) {
+		put(t, c.Root, solution, strings.ReplaceAll(get(t, c.Root, "solutions/01-fake/main.go"), "// Step 2: ", "// Step 2: "+to+" "))
+	}
+	write := func(opts StartersOptions) error {
+		_, err := c.WriteStarters(t.Context(), opts)
+		return err
+	}
+
+	changeSolution("first")
+	var refused *WorkError
+	require.ErrorAs(t, write(StartersOptions{}), &refused, "there is no git here to vouch for the file")
+	assert.Equal(t, []string{main}, refused.Files)
+	assert.Contains(t, refused.Error(), "--force")
+
+	git(t, c.Root, "init", "-q")
+	git(t, c.Root, "add", ".")
+	git(t, c.Root, "commit", "-qm", "all")
+	require.NoError(t, write(StartersOptions{}), "the committed starter, untouched")
+	assert.Contains(t, get(t, c.Root, main), "first add numbers")
+
+	changeSolution("second")
+	require.NoError(t, write(StartersOptions{}), "generated before, not committed yet")
+	assert.Contains(t, get(t, c.Root, main), "second first add numbers")
+
+	work := strings.Replace(get(t, c.Root, main), "return 0, todo.Step(2)", "return len(numbers), nil", 1)
+	put(t, c.Root, main, work)
+	require.NoError(t, os.Remove(filepath.Join(c.Root, "02-more/main.go")))
+	require.ErrorAs(t, write(StartersOptions{}), &refused)
+	assert.Equal(t, work, get(t, c.Root, main))
+	assert.NoFileExists(t, filepath.Join(c.Root, "02-more/main.go"), "all or nothing")
+
+	git(t, c.Root, "commit", "-qam", "work")
+	require.ErrorAs(t, write(StartersOptions{}), &refused, "committed work is work")
+	assert.Equal(t, work, get(t, c.Root, main))
+
+	require.NoError(t, write(StartersOptions{Force: true}))
+	assert.Contains(t, get(t, c.Root, main), "todo.Step(2)")
+	copies, err := filepath.Glob(filepath.Join(c.Root, ".workshop/overwritten/*/01-fake/main.go"))
+	require.NoError(t, err)
+	require.Len(t, copies, 1)
+	kept, err := os.ReadFile(copies[0])
+	require.NoError(t, err)
+	assert.Equal(t, work, string(kept))
+
+	put(t, c.Root, main, strings.ReplaceAll(get(t, c.Root, main), "\n", "\r\n"))
+	files, err := c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	require.NoError(t, err)
+	assert.Equal(t, StarterSame, files[1].State, "git on Windows changes line ends")
+}
+
+func git(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"}, args...)...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
