@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shirou/gopsutil/v4/disk"
@@ -177,7 +179,7 @@ func (d *doctor) goFlags(context.Context) []finding {
 }
 
 func (d *doctor) processors(context.Context) []finding {
-	n := runtime.NumCPU()
+	n := runtime.GOMAXPROCS(0) // a container's limit counts
 	if n < 2 {
 		return note("processors", "1", "the first `up` takes a long time on one processor; everything after it is fine")
 	}
@@ -190,14 +192,32 @@ func (d *doctor) memory(ctx context.Context) []finding {
 	if err != nil {
 		return note(name, "it cannot be read: "+err.Error(), "")
 	}
-	seen := fmt.Sprintf("%s free of %s", size(m.Available), size(m.Total))
+	total, free := m.Total, m.Available
+	if limit := containerMemory(); limit > 0 && limit < total {
+		total, free = limit, min(free, limit)
+	}
+	seen := fmt.Sprintf("%s free of %s", size(free), size(total))
 	switch {
-	case m.Available < lowMemory/2 || m.Total < lowMemory:
+	case free < lowMemory/2 || total < lowMemory:
 		return bad(name, seen, "close other programs: the cluster takes about half a GiB, and its first build more than 1 GiB")
-	case m.Available < littleMemory/2:
+	case free < littleMemory/2:
 		return note(name, seen, "close other programs before the first `up`, which builds the cluster")
 	}
 	return ok(name, "%s", seen)
+}
+
+// containerMemory is the limit of the container that this runs in, in bytes, or
+// 0 when there is none.
+func containerMemory() uint64 {
+	data, err := os.ReadFile("/sys/fs/cgroup/memory.max")
+	if err != nil {
+		return 0
+	}
+	limit, err := strconv.ParseUint(strings.TrimSpace(string(data)), 10, 64)
+	if err != nil {
+		return 0 // "max"
+	}
+	return limit
 }
 
 func size(bytes uint64) string { return fmt.Sprintf("%.1f GiB", float64(bytes)/gib) }
@@ -209,15 +229,40 @@ func (d *doctor) disks(ctx context.Context) []finding {
 		{"disk: clone", d.root, "make room on that disk, or move the clone to another one"},
 		{"disk: cache", d.env.GOCACHE, "make room on that disk, for example: go clean -cache; or move it: go env -w GOCACHE=/other/disk"},
 	}
+	places = append(places, struct{ name, path, remedy string }{"disk: temp", os.TempDir(), "make room there, or set TMPDIR to a folder on another disk"})
 	if dir, err := os.UserCacheDir(); err == nil {
 		places = append(places, struct{ name, path, remedy string }{"disk: built", dir, "make room on that disk: the built cluster lies in client-go-workshop there"})
 	}
+	all = append(all, noExec(ctx)...)
 	for _, p := range places {
 		if p.path != "" {
 			all = append(all, diskSpace(ctx, p.name, p.path, p.remedy)...)
 		}
 	}
 	return all
+}
+
+// noExec finds out whether programs may run where go builds them.
+func noExec(ctx context.Context) []finding {
+	partitions, err := disk.PartitionsWithContext(ctx, true)
+	if err != nil {
+		return nil
+	}
+	var on disk.PartitionStat
+	for _, p := range partitions {
+		if isBelow(os.TempDir(), p.Mountpoint) && len(p.Mountpoint) >= len(on.Mountpoint) {
+			on = p
+		}
+	}
+	if !slices.Contains(on.Opts, "noexec") {
+		return nil
+	}
+	return bad("temp folder", "programs may not run in "+os.TempDir()+": it is mounted with noexec", "export TMPDIR=$HOME/tmp after mkdir -p $HOME/tmp")
+}
+
+func isBelow(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func diskSpace(ctx context.Context, name, path, remedy string) []finding {

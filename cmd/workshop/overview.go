@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/course/learner"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -48,6 +51,8 @@ type stepOverview struct {
 	File         string `json:"file"`
 	// Line is 0 when the function is not in the learner's files.
 	Line int `json:"line"`
+	// Problem says why the function cannot be found, of the next step only.
+	Problem string `json:"problem,omitempty"`
 }
 
 const notChecked = "not checked"
@@ -82,9 +87,24 @@ func (w *workshop) overview(ctx context.Context) (overview, error) {
 		o.Done += ch.Done
 		o.Total += ch.Total
 	}
-	o.Next = nextStep(o.Chapters)
+	if o.Next = nextStep(o.Chapters); o.Next != nil && o.Next.Line == 0 {
+		o.Next.Problem = w.whyNotThere(*o.Next)
+	}
 	o.Command = nextCommand(status, o.Next)
 	return o, nil
+}
+
+// whyNotThere says why a step's function is not found in the learner's files.
+func (w *workshop) whyNotThere(s stepOverview) string {
+	files, err := learner.ReadFiles(filepath.Join(w.Root, s.Chapter))
+	if err != nil {
+		return err.Error()
+	}
+	var parse *learner.ParseError
+	if errors.As(learner.Syntax(files), &parse) {
+		return "your code does not parse: " + parse.Err.Error()
+	}
+	return "your files do not hold " + s.Name + "; to put it back: go tool workshop reset " + s.Ref
 }
 
 func (w *workshop) chapters() []chapterOverview {
@@ -181,11 +201,10 @@ func (a *app) printNext(o overview) {
 	if note := stateNote(n); note != "" {
 		a.out.line("          %s", note)
 	}
-	file := place(course.Step{File: n.File, Line: n.Line})
-	if n.Line == 0 {
-		file += " (the function is not there; to put it back: go tool workshop reset " + n.Ref + ")"
+	a.out.line("edit      %s", place(course.Step{File: n.File, Line: n.Line}))
+	if n.Problem != "" {
+		a.out.line("          %s", n.Problem)
 	}
-	a.out.line("edit      %s", file)
 	a.out.line("type      %s", a.out.command(o.Command))
 }
 

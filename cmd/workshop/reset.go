@@ -60,6 +60,13 @@ in any case, and 'undo' brings them back.`,
 	return cmd
 }
 
+// undone is the result of undo, in the form of -o json.
+type undone struct {
+	// Changed is false when the files were as in the backup already.
+	Changed bool `json:"changed"`
+	learner.Undone
+}
+
 func (a *app) undoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [BACKUP]",
@@ -87,15 +94,15 @@ With a name from --list it brings back that older backup.`,
 			name = args[0]
 		}
 		u, err := w.store.Undo(cmd.Context(), w.Root, name)
-		if errors.Is(err, learner.ErrUnchanged) {
-			a.out.line("nothing to do: your files of %s are as in the backup", u.Restored.Chapter)
-			return nil
-		}
-		if err != nil {
+		same := errors.Is(err, learner.ErrUnchanged)
+		switch {
+		case err != nil && !same:
 			return err
-		}
-		if *out == formatJSON {
-			return a.out.json(u)
+		case *out == formatJSON:
+			return a.out.json(undone{Changed: !same, Undone: u})
+		case same:
+			a.out.line("nothing to do: your files of %s are as in the backup %s", u.Restored.Chapter, u.Restored.Name)
+			return nil
 		}
 		a.out.line("your files of %s are back as they were before the %s of %s", u.Restored.Chapter, u.Restored.What, u.Restored.Time.Local().Format("2006-01-02 15:04:05"))
 		a.out.line("the files that were there until now: %s", shortPath(u.Backup.Path))

@@ -63,6 +63,18 @@ func parseAll(files Files) ([]*source, map[string]error) {
 	return out, bad
 }
 
+// Syntax returns a *ParseError for the first file, in the order of the names,
+// that is not Go, or nil.
+func Syntax(files Files) error {
+	_, bad := parseAll(files)
+	for _, name := range files.Names() {
+		if bad[name] != nil {
+			return bad[name]
+		}
+	}
+	return nil
+}
+
 // offset is the byte offset of pos, whatever a //line directive says.
 func (s *source) offset(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
 

@@ -19,7 +19,7 @@ type Undone struct {
 	// Restored is the backup whose files are back in place.
 	Restored Backup `json:"restored"`
 	// Backup holds the files that were there before; the next undo restores it.
-	Backup Backup `json:"backup"`
+	Backup Backup `json:"backup,omitzero"`
 }
 
 // Undo restores a backup into its chapter below root, after it has backed up
@@ -72,7 +72,7 @@ func (s *Store) pick(root, name string) (Backup, error) {
 }
 
 func (s *Store) readNamed(name string) (Backup, error) {
-	if name != filepath.Base(name) {
+	if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
 		return Backup{}, fmt.Errorf("%q is not the name of a backup", name)
 	}
 	return s.readManifest(name)
