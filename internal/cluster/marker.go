@@ -29,6 +29,9 @@ const (
 	configMapsPath = namespacesPath + "/" + Namespace + "/configmaps"
 	markerPath     = configMapsPath + "/" + MarkerName
 
+	// userAgent tells the owner of a cluster that was refused who asked there.
+	userAgent = "client-go-workshop/marker"
+
 	// requestTimeout bounds each request of this package: a server that does
 	// not answer within it counts as not answering.
 	requestTimeout = 10 * time.Second
@@ -248,6 +251,7 @@ func (c *client) do(ctx context.Context, method, path, contentType string, data 
 		return 0, nil, err
 	}
 	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", userAgent)
 	if contentType != "" {
 		req.Header.Set("Content-Type", contentType)
 	}
