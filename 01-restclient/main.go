@@ -265,7 +265,8 @@ func webPod() *corev1.Pod {
 // returns deletes it again, also after an interrupt.
 func ownNamespace(ctx context.Context, client rest.Interface) (string, func() error, error) {
 	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "restclient-"}}
-	if err := client.Post().Resource("namespaces").Body(ns).Do(ctx).Into(ns); err != nil {
+	// An interrupt must not lose the answer: without the name there is no clean-up.
+	if err := client.Post().Resource("namespaces").Body(ns).Do(context.WithoutCancel(ctx)).Into(ns); err != nil {
 		return "", nil, fmt.Errorf("create a namespace for this run: %w", err)
 	}
 	cleanUp := func() error {
