@@ -2,15 +2,18 @@ package course
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -96,13 +99,29 @@ var (
 // them the files that a person edits, below the course's root.
 func (c *Course) readable(out string, edited map[string]string) string {
 	out = failLine.ReplaceAllString(packageLine.ReplaceAllString(out, ""), "")
-	for path, file := range edited {
-		for _, form := range pathForms(c.Root, path) {
-			out = strings.ReplaceAll(out, form+":", relative(c.Root, file)+":")
-		}
-	}
+	out = renamer(c.Root, edited).Replace(out)
 	out = dotSlash.ReplaceAllString(out, "")
 	return strings.TrimSpace(strings.ReplaceAll(out, c.Root+string(filepath.Separator), ""))
+}
+
+// renamer puts the file that a person edits in the place of each path in
+// edited. All are replaced in one pass, longest first, since one path may be
+// the end of another (main.go of a chapter, of its solution).
+func renamer(root string, edited map[string]string) *strings.Replacer {
+	names := map[string]string{}
+	for path, file := range edited {
+		for _, form := range slices.Concat(pathForms(root, file), pathForms(root, path)) {
+			names[form] = relative(root, file)
+		}
+	}
+	forms := slices.SortedFunc(maps.Keys(names), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b))
+	})
+	var pairs []string
+	for _, form := range forms {
+		pairs = append(pairs, form+":", names[form]+":")
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // pathForms are the ways in which Go may write path in a message.

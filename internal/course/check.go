@@ -42,7 +42,8 @@ type CheckOptions struct {
 	Verbose bool
 	// Built is called when the build is over and the checks begin.
 	Built func()
-	// Verdict is called with each step's verdict when it is there.
+	// Verdict is called with each step's verdict when it is there, by one
+	// goroutine at a time and not after Check has returned.
 	Verdict func(verdict.Result)
 }
 
@@ -249,7 +250,7 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 	if err := cmd.Start(); err != nil {
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, err)
 	}
-	w := &watch{dir: dir, limit: limit, out: out, tell: opts.Verdict, stop: stop, seen: map[string]bool{}}
+	w := &watch{dir: dir, limit: limit, out: out, tell: opts.Verdict, stop: stop, silence: stepTime, seen: map[int]bool{}}
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -305,7 +306,9 @@ type watch struct {
 	out   *headTail
 	tell  func(verdict.Result)
 	stop  context.CancelCauseFunc
-	seen  map[string]bool
+	// silence is how long there may be no new verdict.
+	silence time.Duration
+	seen    map[int]bool
 }
 
 func (w *watch) until(ctx context.Context) {
@@ -324,7 +327,7 @@ func (w *watch) until(ctx context.Context) {
 			switch {
 			case now.Sub(start) > w.limit:
 				w.stop(errDeadline)
-			case now.Sub(last) > stepTime:
+			case now.Sub(last) > w.silence:
 				w.stop(errSilent)
 			case w.out.written() > outputLimit:
 				w.stop(errFlood)
@@ -345,8 +348,8 @@ func (w *watch) look() bool {
 	}
 	fresh := false
 	for _, r := range results {
-		if key := strconv.Itoa(r.Step); !w.seen[key] {
-			w.seen[key], fresh = true, true
+		if !w.seen[r.Step] {
+			w.seen[r.Step], fresh = true, true
 			if w.tell != nil {
 				w.tell(r)
 			}

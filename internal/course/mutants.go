@@ -230,7 +230,7 @@ func (m Mutant) problem(report *Report) string {
 	step := report.Step(m.Step)
 	expected := fmt.Sprintf("expected: step %d, %s: not yet, with the words %q\nseen:     ", m.Step, step.Name, m.Want)
 	if step.State != verdict.NotYet {
-		return expected + indent(strings.TrimSpace(string(step.State)+": "+step.Message()))
+		return expected + indent(strings.TrimSuffix(string(step.State)+": "+step.Message(), ": "))
 	}
 	if missing := missingWords(*step, m.Want); len(missing) > 0 {
 		return expected + indent(fmt.Sprintf("not yet, without the words %q: %s", missing, step.Message()))

@@ -1,0 +1,186 @@
+package course
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+// TestMutantCompose composes each file in testdata/mutant with the fake
+// course's first chapter: m.go is the mutant, and the archive wants an error
+// or files below want/.
+func TestMutantCompose(t *testing.T) {
+	files, err := filepath.Glob("testdata/mutant/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			require.NoError(t, err)
+			root := newModule(t, archive(t, "fake.txtar"), a)
+			c, err := OpenList(root, oneChapter)
+			require.NoError(t, err)
+			m, err := parseMutant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(section(a, "m.go")))
+			var cand Candidate
+			if err == nil {
+				cand, err = m.candidate(c.Chapters[0])
+			}
+			if want := strings.TrimSpace(section(a, "error")); want != "" {
+				require.Error(t, err)
+				assert.Equal(t, want, err.Error())
+				return
+			}
+			require.NoError(t, err)
+			for _, file := range a.Files {
+				if name, ok := strings.CutPrefix(file.Name, "want/"); ok {
+					got := cand.generated[filepath.Join(root, "01-fake", name)]
+					assert.Equal(t, squeeze(string(file.Data)), squeeze(string(got.text)), name)
+					original := get(t, root, "solutions/01-fake/"+name)
+					assert.Equal(t, strings.Count(original, "\n"), strings.Count(string(got.text), "\n"), "every line stays where it is")
+					assert.Equal(t, filepath.Join(root, "solutions/01-fake", name), got.from)
+				}
+			}
+		})
+	}
+}
+
+// squeeze leaves one of several blank lines.
+func squeeze(text string) string {
+	return regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
+}
+
+func TestMutantHeader(t *testing.T) {
+	ch := fake(t).Chapters[0]
+	m, err := parseMutant(ch, "/m.go", "m.go", []byte(`// A note for people.
+
+//workshop:want one
+//workshop:mutant sum-off
+//workshop:fault	the sum is
+//workshop:fault	too small
+//workshop:step    sum
+//workshop:want  two  words
+
+package main
+`))
+	require.NoError(t, err)
+	m.src = nil
+	assert.Equal(t, Mutant{Name: "sum-off", File: "/m.go", About: "the sum is too small", Step: 2, Want: []string{"one", "two  words"}}, m)
+
+	m, err = parseMutant(ch, "/a.go", "a.go", []byte("//workshop:accept loop\n//workshop:why it is\n//workshop:why right\npackage main\n"))
+	require.NoError(t, err)
+	m.src = nil
+	assert.Equal(t, Mutant{Name: "loop", File: "/a.go", Accept: true, About: "it is right"}, m)
+}
+
+func TestMutantHeaderErrors(t *testing.T) {
+	ch := fake(t).Chapters[0]
+	const full = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\n"
+	for name, tc := range map[string]struct{ text, want string }{
+		"no header":        {"package main\n", "m.go: no header: the file begins with //workshop:mutant NAME or //workshop:accept NAME"},
+		"package":          {full + "package other\n", "m.go:5: package other: a mutant is of package main"},
+		"syntax":           {full + "package main\n\nfunc f() {\n\tx := \n}\n", "parse m.go:9:1: expected operand, found '}'"},
+		"below":            {"package main\n" + full, "m.go:2: //workshop:mutant must stand above the package clause"},
+		"unknown key":      {full + "//workshop:wants x\npackage main\n", "m.go:5: unknown comment //workshop:wants: want mutant, fault, step and want, or accept, why and step"},
+		"empty":            {full + "//workshop:want \npackage main\n", "m.go:5: //workshop:want says nothing"},
+		"two names":        {full + "//workshop:accept a\npackage main\n", "m.go: the header has more than one name"},
+		"two steps":        {full + "//workshop:step 2\npackage main\n", "m.go: the header has more than one step"},
+		"unknown step":     {strings.Replace(full, "step 1", "step 4", 1) + "package main\n", "m.go: mutant m: no step of 01-fake is called \"4\"\nthere are: 1 Greet, 2 Sum, 3 Last"},
+		"no step":          {"//workshop:mutant m\n//workshop:fault f\n//workshop:want w\npackage main\n", "m.go: mutant m names no step: add //workshop:step N"},
+		"no fault":         {"//workshop:mutant m\n//workshop:step 1\n//workshop:want w\npackage main\n", "m.go: mutant m does not say what is wrong: add //workshop:fault TEXT"},
+		"no want":          {"//workshop:mutant m\n//workshop:step 1\n//workshop:fault f\npackage main\n", "m.go: mutant m wants no words of the message: add //workshop:want WORDS"},
+		"bad name":         {strings.Replace(full, "mutant m", "mutant a b", 1) + "package main\n", `m.go: name "a b": want letters, digits and dashes`},
+		"why":              {full + "//workshop:why w\npackage main\n", "m.go: mutant m has a why: a mutant has a fault"},
+		"accept with want": {"//workshop:accept a\n//workshop:why w\n//workshop:want x\npackage main\n", "m.go: accept a also has a want: an accept is right, so nothing is wanted of a message"},
+		"accept no why":    {"//workshop:accept a\npackage main\n", "m.go: accept a does not say why it is right: add //workshop:why TEXT"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := parseMutant(ch, "/m.go", "m.go", []byte(tc.text))
+			require.Error(t, err)
+			assert.Equal(t, tc.want, err.Error())
+		})
+	}
+}
+
+func TestLoadMutants(t *testing.T) {
+	ch := fake(t).Chapters[0]
+	_, err := LoadMutants(ch, "")
+	assert.ErrorIs(t, err, os.ErrNotExist)
+
+	dir := t.TempDir()
+	_, err = LoadMutants(ch, dir)
+	assert.ErrorContains(t, err, "hold no Go file")
+
+	const mutant = "//workshop:mutant %\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\npackage main\n"
+	const accept = "//workshop:accept %\n//workshop:why w\npackage main\n"
+	put(t, dir, "b.go", strings.Replace(accept, "%", "aa", 1))
+	put(t, dir, "a.go", strings.Replace(mutant, "%", "zz", 1))
+	put(t, dir, "mutants/c.go", strings.Replace(mutant, "%", "bb", 1))
+	put(t, dir, "accepts/d.go", strings.Replace(accept, "%", "cc", 1))
+	put(t, dir, "README.md", "no Go")
+	mutants, err := LoadMutants(ch, dir)
+	require.NoError(t, err)
+	var names []string
+	for _, m := range mutants {
+		names = append(names, m.Name)
+	}
+	assert.Equal(t, []string{"bb", "zz", "aa", "cc"}, names)
+
+	put(t, dir, "e.go", strings.Replace(accept, "%", "bb", 1))
+	put(t, dir, "f.go", "package main\n")
+	_, err = LoadMutants(ch, dir)
+	assert.ErrorContains(t, err, "the name bb is that of")
+	assert.ErrorContains(t, err, "f.go: no header")
+}
+
+func TestMutantsRun(t *testing.T) {
+	t.Parallel()
+	c := fake(t)
+	put(t, c.Root, "01-fake/mine.go", "package main\n\nfunc broken( {\n")
+	put(t, c.Root, "01-fake/mine_test.go", "package main\n\nfunc broken( {\n")
+	for _, file := range archive(t, "mutants.txtar").Files {
+		put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
+	}
+	var out bytes.Buffer
+	report, err := c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Out: &out})
+	require.NoError(t, err)
+	problems := map[string]string{}
+	for _, r := range report.Results {
+		assert.Equal(t, 1, r.Runs)
+		problems[r.Mutant.Name] = r.Problem
+	}
+	assert.Equal(t, map[string]string{
+		"greet-quiet":   "",
+		"both-wrong":    "",
+		"by-formatting": "",
+		"no-compile":    "expected: it compiles\nseen:     01-fake/testdata/mutants/no-compile.go:8:47: undefined: total",
+		"sum-right":     `expected: step 2, Sum: not yet, with the words ["six"]` + "\nseen:     done",
+		"sum-words":     `expected: step 2, Sum: not yet, with the words ["expected" "printed"]` + "\nseen:     not yet, without the words [\"printed\"]: expected 6, got 7",
+		"not-right":     "expected: every step done\nseen:     step 3, Last: not yet: expected b, got \"a\"",
+	}, problems)
+	assert.False(t, report.Passed())
+	assert.Len(t, report.Failed(), 4)
+	assert.Equal(t, 7, strings.Count(out.String(), "/7  "))
+	assert.Contains(t, out.String(), "ok    mutant greet-quiet (")
+	assert.Contains(t, out.String(), "FAIL  accept not-right (")
+	assert.Contains(t, out.String(), "  expected: every step done\n")
+
+	report, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "^greet|^by", Runs: 3, Parallel: 1})
+	require.NoError(t, err)
+	require.Len(t, report.Results, 2)
+	assert.True(t, report.Passed())
+	assert.Equal(t, 3, report.Results[0].Runs)
+	assert.Len(t, report.Results[0].Report.Steps, 1, "several runs check the named step only")
+	assert.Len(t, report.Results[1].Report.Steps, 3, "an accept is checked as a whole")
+
+	_, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "nothing"})
+	assert.ErrorContains(t, err, `none of 7 has a name that matches "nothing"`)
+	_, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "("})
+	assert.ErrorContains(t, err, "choose mutants")
+}
