@@ -89,7 +89,7 @@ var (
 	fencedCode = regexp.MustCompile("(?ms)^[ \t]*(```|~~~).*?^[ \t]*(```|~~~)[ \t]*$")
 	inlineCode = regexp.MustCompile("`[^`\n]*`")
 	inlineLink = regexp.MustCompile(`\]\(\s*<?([^)\s>]+)>?[^)]*\)`)
-	namedLink  = regexp.MustCompile(`(?m)^[ \t]{0,3}\[[^\]]+\]:\s*<?(\S+?)>?(?:\s.*)?$`)
+	namedLink  = regexp.MustCompile(`(?m)^[ \t]{0,3}\[[^\]]+\]:[ \t]*<?(\S+?)>?(?:[ \t].*)?$`)
 	scheme     = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9+.-]*:`)
 	heading    = regexp.MustCompile(`(?m)^#{1,6}[ \t]+(.+?)[ \t]*#*[ \t]*$`)
 	anchorID   = regexp.MustCompile(`<a\s+(?:id|name)="([^"]+)"`)
