@@ -63,13 +63,21 @@ func loadFile(path string) (*rest.Config, string, error) {
 }
 
 func loadEnv() (*rest.Config, string, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.WarnIfAllMissing = false // the error below says so
+	rules := userRules()
 	cfg, name, err := loadRules(rules)
 	if err != nil {
 		return nil, "", &NoContextError{Kubeconfig: kubeconfigEnv(), Err: err}
 	}
 	return cfg, name, nil
+}
+
+// userRules reads the files that kubectl would read, and only reads: it neither
+// warns nor moves a file from where old versions kept it.
+func userRules() *clientcmd.ClientConfigLoadingRules {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.WarnIfAllMissing = false
+	rules.MigrationRules = nil
+	return rules
 }
 
 // loadRules loads without clientcmd's fallback to the service account of a pod:
@@ -90,8 +98,7 @@ func loadRules(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string,
 // as the kubeconfigs at hand tell: those that clientcmd would read, then the
 // workshop's own. A rest.Config does not carry the name itself.
 func contextOf(cfg *rest.Config) string {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.WarnIfAllMissing = false
+	rules := userRules()
 	if name := contextIn(rules, cfg); name != "" {
 		return name
 	}

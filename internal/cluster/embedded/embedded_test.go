@@ -324,6 +324,7 @@ func TestUpMendsARunningCluster(t *testing.T) {
 		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
+		eventually(t, "status notices", func() bool { return status(t, p).State == cluster.StateFailed })
 		if s := wantState(t, p, cluster.StateFailed); !strings.Contains(s.Detail, "does not answer") {
 			t.Errorf("detail: got %q", s.Detail)
 		}

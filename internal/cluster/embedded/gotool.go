@@ -147,7 +147,7 @@ func remedy(err error) string {
 	if !errors.As(err, &failed) {
 		return ""
 	}
-	text := strings.Join(failed.lines, "\n")
+	text := strings.Join(failed.lines, "\n") + "\n" + failed.err.Error()
 	for _, known := range []struct{ sign, advice string }{
 		{"no space left on device", "the disk is full: free some space (go clean -cache empties Go's build cache) and run it again"},
 		{"signal: killed", "a compiler was killed, most likely for lack of memory: close other programs, or build one package at a time with GOFLAGS=-p=1"},

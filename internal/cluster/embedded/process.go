@@ -53,6 +53,15 @@ func (p *Provider) readReport() report {
 	return r
 }
 
+// reportOf returns the report of a process that find returned. A process that
+// has not reported yet is starting.
+func (p *Provider) reportOf(running *os.Process) report {
+	if r := p.readReport(); r.PID == running.Pid {
+		return r
+	}
+	return report{PID: running.Pid, Phase: phaseStarting}
+}
+
 // find returns the process that runs this cluster, nil if there is none. A
 // process id alone is no proof, since the number may belong to another program
 // by now: the command line must name our directory.

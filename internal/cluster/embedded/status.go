@@ -19,18 +19,25 @@ const answerTimeout = 3 * time.Second
 // a cluster that says that it is ready.
 func (p *Provider) Status(ctx context.Context) (cluster.Status, error) {
 	s := cluster.Status{Provider: Name, Kubeconfig: p.KubeconfigPath()}
-	found, err := p.find(ctx)
-	if err != nil {
-		return s, fmt.Errorf("status of the cluster: %w", err)
-	}
 	r := p.readReport()
+	found := p.recognise(ctx, r.PID)
+	if found == nil && isLocked(p.upLock()) {
+		// A process may be about to lock the directory: find would look at
+		// that lock and could get into its way.
+		s.State, s.Detail = cluster.StateStarting, "another command starts or stops it at this moment"
+		return s, nil
+	}
+	if found == nil {
+		var err error
+		if found, err = p.find(ctx); err != nil {
+			return s, fmt.Errorf("status of the cluster: %w", err)
+		}
+	}
 	if found == nil {
 		p.describeStopped(&s, r)
 		return s, nil
 	}
-	if r.PID != found.Pid {
-		r = report{Phase: phaseStarting} // an old report, or none yet
-	}
+	r = p.reportOf(found)
 	s.PID, s.URL, s.Version, s.Since = found.Pid, r.URL, r.Version, r.since()
 	return s, p.describeRunning(ctx, &s, r)
 }

@@ -47,9 +47,12 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	return err
 }
 
+// upLock is the file that is locked while a cluster is started or stopped.
+func (p *Provider) upLock() string { return filepath.Join(p.stateDir, "up.lock") }
+
 // locked runs f while no other process starts or stops this cluster.
 func (p *Provider) locked(ctx context.Context, progress cluster.Progress, f func() (bool, error)) (bool, error) {
-	unlock, err := lockFile(ctx, filepath.Join(p.stateDir, "up.lock"), func() {
+	unlock, err := lockFile(ctx, p.upLock(), func() {
 		progress.Step("the cluster is being started or stopped by another command; waiting for it")
 	})
 	if err != nil {
@@ -67,8 +70,8 @@ func (p *Provider) adopt(ctx context.Context, progress cluster.Progress) (bool, 
 		return false, err
 	}
 	boundLog(p.LogPath())
-	switch p.readReport().Phase {
-	case phaseStarting, "":
+	switch p.reportOf(found).Phase {
+	case phaseStarting:
 		progress.Step("the cluster is starting already; waiting for it")
 		err = p.waitReady(ctx, found.Pid, nil)
 	case phaseStopping, phaseFailed:
