@@ -77,14 +77,21 @@ code, your progress and your backups stay in any case.`,
 		if err != nil {
 			return err
 		}
+		before, err := p.Status(cmd.Context())
+		if err != nil {
+			return fmt.Errorf("read the cluster's status: %w", err)
+		}
 		if err := p.Down(cmd.Context(), *purge); err != nil {
 			return err
 		}
-		if *purge {
+		switch {
+		case before.State == cluster.StateAbsent:
+			a.out.line("there is no cluster to stop")
+		case *purge:
 			a.out.line("the cluster is stopped and its data is gone")
-			return nil
+		default:
+			a.out.line("the cluster is stopped; its data is kept")
 		}
-		a.out.line("the cluster is stopped; its data is kept")
 		return nil
 	}
 	return cmd

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -81,7 +82,7 @@ func (a *app) printFindings(findings []finding) {
 		case levelBad:
 			word = a.out.bad("bad ")
 		}
-		a.out.line("%s  %-12s %s", word, f.Name, indent(f.Seen, 19)[min(19, len(indent(f.Seen, 19))):])
+		a.out.line("%s  %-12s %s", word, f.Name, strings.TrimLeft(indent(f.Seen, 19), " "))
 		if f.Remedy != "" {
 			a.out.line("%s", indent(f.Remedy, 19))
 		}
