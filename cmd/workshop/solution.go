@@ -47,7 +47,7 @@ with a class. Your files are backed up first, and 'undo' brings them back.`,
 		}
 		if ref := w.notPassed(ch, step); ref != "" && !*reveal {
 			a.err.line("step %s has not passed its check yet", ref)
-			a.err.line("a hint:            %s", a.err.command("go tool workshop hint "+ref))
+			a.err.line("a hint:              %s", a.err.command("go tool workshop hint "+ref))
 			a.err.line("see it all the same: %s", a.err.command("go tool workshop solution "+args[0]+" --reveal"))
 			return notYet()
 		}
