@@ -53,7 +53,7 @@ func mutantsOfEachStep(t *testing.T, ch Chapter) {
 	require.NoError(t, err)
 	faults, accepts := map[int]int{}, map[int]int{}
 	for _, m := range all {
-		_, err := m.candidate(ch)
+		_, err := m.Candidate(ch)
 		assert.NoError(t, err)
 		if m.Accept {
 			accepts[m.Step]++

@@ -241,9 +241,9 @@ func mutantName(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !ok(r) })
 }
 
-// candidate composes the program: the solution's files without what the mutant
+// Candidate composes the program: the solution's files without what the mutant
 // replaces, every line where it was, and beside them the mutant's own file.
-func (m Mutant) candidate(ch Chapter) (Candidate, error) {
+func (m Mutant) Candidate(ch Chapter) (Candidate, error) {
 	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return Candidate{}, err

@@ -30,7 +30,7 @@ func TestMutantCompose(t *testing.T) {
 			m, err := parseMutant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(section(a, "m.go")))
 			var cand Candidate
 			if err == nil {
-				cand, err = m.candidate(c.Chapters[0])
+				cand, err = m.Candidate(c.Chapters[0])
 			}
 			if want := strings.TrimSpace(section(a, "error")); want != "" {
 				require.Error(t, err)

@@ -130,7 +130,7 @@ func chosenMutants(ch Chapter, opts MutantOptions) ([]Mutant, error) {
 		if !only.MatchString(m.Name) {
 			continue
 		}
-		if _, err := m.candidate(ch); err != nil {
+		if _, err := m.Candidate(ch); err != nil {
 			problems = append(problems, err)
 		}
 		chosen = append(chosen, m)
@@ -200,7 +200,7 @@ func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*progra
 		return nil, context.Cause(ctx)
 	}
 	defer func() { <-r.builds }()
-	cand, err := m.candidate(r.chapter)
+	cand, err := m.Candidate(r.chapter)
 	if err != nil {
 		return nil, err
 	}
