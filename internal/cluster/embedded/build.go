@@ -75,9 +75,9 @@ func (p *Provider) controlPlane() (program, error) {
 		pkg:        ".",
 		args:       flags,
 		intro:      "building the cluster's control plane (kube-apiserver, etcd, controllers) from source, once for each version of it",
-		cpuSeconds: 720,
+		cpuSeconds: 420,
 		downloadMB: 90,
-		cacheMB:    2000,
+		cacheMB:    2500,
 	}, nil
 }
 
@@ -133,22 +133,23 @@ func (p *Provider) ensure(ctx context.Context, prog program, progress cluster.Pr
 	return &builtProgram{path: path, use: use}, nil
 }
 
-// build compiles a program to a temporary name and renames it when it is whole.
+// build compiles a program in a directory of its own and moves it from there
+// when it is whole.
 func (p *Provider) build(ctx context.Context, prog program, path string, progress cluster.Progress) error {
 	progress.Step(prog.intro)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("build %s: %w", prog.name, err)
 	}
-	part := path + ".part"
-	err := p.compile(ctx, prog, part, progress)
+	work := filepath.Join(dir, "work")
+	err := p.compile(ctx, prog, work, progress)
 	if err == nil {
-		err = os.Rename(part, path)
+		err = os.Rename(filepath.Join(work, prog.name), path)
 	}
+	_ = os.RemoveAll(work)
 	if err == nil {
 		return nil
 	}
-	_ = os.Remove(part)
 	_ = os.Remove(dir) // empty by now
 	if ctx.Err() != nil {
 		return fmt.Errorf("build %s: stopped; what is compiled is kept, the next try goes on from there: %w", prog.name, ctx.Err())
@@ -160,14 +161,21 @@ func (p *Provider) build(ctx context.Context, prog program, path string, progres
 }
 
 // compile first lists what is to be done, which also downloads the modules,
-// then does it.
-func (p *Provider) compile(ctx context.Context, prog program, out string, progress cluster.Progress) error {
+// then does it. The program is <work>/<name>; what a build that was killed left
+// in work is removed first.
+func (p *Provider) compile(ctx context.Context, prog program, work string, progress cluster.Progress) error {
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(work, 0o700); err != nil {
+		return err
+	}
 	common := append([]string{"-buildvcs=false"}, prog.args...)
-	stale, all, err := p.listPackages(ctx, prog, common, progress)
+	stale, all, err := p.listPackages(ctx, prog, common, work, progress)
 	if err != nil {
 		return err
 	}
-	progress.Step(fmt.Sprintf("compiling %d of %d packages: %s", stale, all, prog.cost(stale, all, runtime.NumCPU())))
+	progress.Step(fmt.Sprintf("compiling %d of %d packages: %s", stale, all, prog.cost(stale, all, runtime.GOMAXPROCS(0))))
 	done := 0
 	count := func() {
 		progress.Count(min(done, stale), stale)
@@ -176,31 +184,37 @@ func (p *Provider) compile(ctx context.Context, prog program, out string, progre
 		}
 	}
 	count()
-	build := slices.Concat([]string{"build", "-v", "-o", out}, common, []string{prog.pkg})
-	_, err = p.runGo(ctx, func(line string) {
-		if isPackageLine(line) {
-			done++
-			count()
-		}
-	}, build...)
+	_, err = p.runGo(ctx, goCall{
+		args: slices.Concat([]string{"build", "-v", "-o", filepath.Join(work, prog.name)}, common, []string{prog.pkg}),
+		tmp:  work,
+		onLine: func(line string) {
+			if isPackageLine(line) {
+				done++
+				count()
+			}
+		},
+	})
 	return err
 }
 
 // listPackages returns how many packages a program has and how many of them are
 // not in Go's build cache. It downloads the modules that are missing.
-func (p *Provider) listPackages(ctx context.Context, prog program, flags []string, progress cluster.Progress) (stale, all int, err error) {
+func (p *Provider) listPackages(ctx context.Context, prog program, flags []string, tmp string, progress cluster.Progress) (stale, all int, err error) {
 	fetched := 0
-	list := slices.Concat([]string{"list", "-deps", "-f", "{{.Stale}}"}, flags, []string{prog.pkg})
-	out, err := p.runGo(ctx, func(line string) {
-		if !isDownloadLine(line) {
-			return
-		}
-		if fetched == 0 {
-			progress.Step(fmt.Sprintf("downloading Go modules, about %d MB if there are none yet", prog.downloadMB))
-		}
-		fetched++
-		progress.Count(fetched, 0)
-	}, list...)
+	out, err := p.runGo(ctx, goCall{
+		args: slices.Concat([]string{"list", "-deps", "-f", "{{.Stale}}"}, flags, []string{prog.pkg}),
+		tmp:  tmp,
+		onLine: func(line string) {
+			if !isDownloadLine(line) {
+				return
+			}
+			if fetched == 0 {
+				progress.Step(fmt.Sprintf("downloading Go modules, about %d MB if there are none yet", prog.downloadMB))
+			}
+			fetched++
+			progress.Count(fetched, 0)
+		},
+	})
 	if err != nil {
 		return 0, 0, err
 	}

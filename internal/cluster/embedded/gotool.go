@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// interruptGrace is how long the go command may take to clean up after an
-// interrupt before its whole process group is killed.
+// interruptGrace is how long the go command and its compilers may take to end
+// after an interrupt before they are killed.
 const interruptGrace = 5 * time.Second
 
 // keptLines is how many of the last lines of go's output a failure shows.
@@ -50,7 +50,7 @@ type goEnv struct {
 // version from the module's toolchain line.
 func (p *Provider) env(ctx context.Context) (goEnv, error) {
 	var env goEnv
-	out, err := p.runGo(ctx, nil, "env", "-json")
+	out, err := p.runGo(ctx, goCall{args: []string{"env", "-json"}})
 	if err != nil {
 		return env, err
 	}
@@ -60,20 +60,33 @@ func (p *Provider) env(ctx context.Context) (goEnv, error) {
 	return env, nil
 }
 
+// goCall is one run of the go command.
+type goCall struct {
+	args []string
+	// tmp is where it may write temporary files, "" for the system's
+	// default. An interrupted `go build` leaves them behind, so a build gets a
+	// directory that is removed afterwards.
+	tmp string
+	// onLine, if not nil, gets each line of its standard error.
+	onLine func(string)
+}
+
 // runGo runs the go command in the control plane's module and returns its
-// standard output. onLine, if not nil, gets each line of its standard error.
-// When ctx ends, the command and all that it started are interrupted, then
-// killed; the error is ctx's.
-func (p *Provider) runGo(ctx context.Context, onLine func(string), args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, p.goTool, args...)
+// standard output. When ctx ends, the command and all that it started are
+// interrupted, then killed; the error is ctx's.
+func (p *Provider) runGo(ctx context.Context, call goCall) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, p.goTool, call.args...)
 	cmd.Dir = p.source
-	cmd.Env = p.goEnviron(cmd.Environ())
+	cmd.Env = goEnviron(cmd.Environ())
+	if call.tmp != "" {
+		cmd.Env = append(cmd.Env, "GOTMPDIR="+call.tmp)
+	}
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
 	cmd.WaitDelay = interruptGrace
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
-	lines := &lineWriter{onLine: onLine}
+	lines := &lineWriter{onLine: call.onLine}
 	cmd.Stderr = lines
 
 	err := cmd.Run()
@@ -85,14 +98,14 @@ func (p *Provider) runGo(ctx context.Context, onLine func(string), args ...strin
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, &goError{args: args, lines: lines.last, err: err}
+		return nil, &goError{args: call.args, lines: lines.last, err: err}
 	}
 	return stdout.Bytes(), nil
 }
 
 // goEnviron keeps the user's settings except those that would build something
 // else: a workspace, a vendor directory, another platform.
-func (p *Provider) goEnviron(environ []string) []string {
+func goEnviron(environ []string) []string {
 	var goflags string
 	for _, entry := range environ {
 		if value, ok := strings.CutPrefix(entry, "GOFLAGS="); ok {

@@ -44,7 +44,7 @@ func (p *Provider) kubectl() (program, error) {
 		args:  withVersion(flags, version),
 		intro: "building kubectl " + version + " from source, once, since there is none in PATH",
 
-		cpuSeconds: 150,
+		cpuSeconds: 130,
 		downloadMB: 50,
 		cacheMB:    500,
 	}, nil
