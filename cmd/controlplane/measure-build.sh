@@ -53,7 +53,7 @@ if [ ! -f "$work/baseline.cpu" ]; then
 fi
 rm -rf "$work/ours"
 cp -R "$work/learner" "$work/ours"
-cpu ours with "$work/ours" ./build.sh "$work/ours.bin"
+cpu ours with "$work/ours" ./go.sh build -o "$work/ours.bin" .
 
 awk -v l="$(cat "$work/learner.cpu")" -v b="$(cat "$work/baseline.cpu")" -v o="$(cat "$work/ours.cpu")" 'BEGIN {
 	printf "client-go for learners  %7.1f CPU s\n", l

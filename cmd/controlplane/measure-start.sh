@@ -35,7 +35,7 @@ log() { echo "$*" >&2; }
 
 build() {
 	log "building what is missing in $bin …"
-	[ -x "$bin/controlplane" ] || ./build.sh "$bin/controlplane"
+	[ -x "$bin/controlplane" ] || ./go.sh build -o "$bin/controlplane" .
 	[ -x "$bin/etcd" ] || go build -o "$bin/etcd" go.etcd.io/etcd/server/v3
 	local name
 	for name in kube-apiserver kube-controller-manager; do

@@ -99,7 +99,7 @@ func binary(t *testing.T) string {
 		return given
 	}
 	out := filepath.Join(t.TempDir(), "controlplane")
-	build := exec.CommandContext(t.Context(), "./build.sh", out)
+	build := exec.CommandContext(t.Context(), "./go.sh", "build", "-o", out, ".")
 	if output, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, output)
 	}
