@@ -8,6 +8,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	genericquota "k8s.io/apiserver/pkg/quota/v1/generic"
 	"k8s.io/client-go/discovery/cached/memory"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
@@ -31,8 +33,6 @@ import (
 	serviceaccountcontroller "k8s.io/kubernetes/pkg/controller/serviceaccount"
 	quota "k8s.io/kubernetes/pkg/quota/v1/install"
 	"k8s.io/kubernetes/pkg/serviceaccount"
-
-	genericquota "k8s.io/apiserver/pkg/quota/v1/generic"
 )
 
 const (
@@ -366,4 +366,13 @@ func (s *controllerSet) addResourceQuota(ctx context.Context) error {
 
 func (s *controllerSet) add(run runner) {
 	s.runners = append(s.runners, run)
+}
+
+// dropManagedFields takes from a cached object what nothing here reads and what
+// is often its largest part.
+func dropManagedFields(obj any) (any, error) {
+	if accessor, err := meta.Accessor(obj); err == nil {
+		accessor.SetManagedFields(nil)
+	}
+	return obj, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"sync"
@@ -11,6 +12,7 @@ import (
 type ipPool struct {
 	mu     sync.Mutex
 	prefix netip.Prefix
+	first  netip.Addr
 	last   netip.Addr
 	used   map[netip.Addr]struct{}
 }
@@ -22,27 +24,27 @@ func newIPPool(cidr string) (*ipPool, error) {
 		return nil, fmt.Errorf("parse pod network: %w", err)
 	}
 	// The first two addresses are the network's and the gateway's.
-	return &ipPool{prefix: prefix, last: prefix.Addr().Next(), used: map[netip.Addr]struct{}{}}, nil
+	gateway := prefix.Addr().Next()
+	return &ipPool{prefix: prefix, first: gateway.Next(), last: gateway, used: map[netip.Addr]struct{}{}}, nil
 }
 
 // take returns an address that nobody uses.
 func (p *ipPool) take() (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	start := p.last
-	for {
+	// Of one more address than are in use, at least one is free, unless the
+	// network is smaller than that.
+	for range len(p.used) + 1 {
 		p.last = p.last.Next()
 		if !p.prefix.Contains(p.last) {
-			p.last = p.prefix.Addr().Next()
-		}
-		if p.last == start {
-			return "", errNoAddress
+			p.last = p.first
 		}
 		if _, taken := p.used[p.last]; !taken {
 			p.used[p.last] = struct{}{}
 			return p.last.String(), nil
 		}
 	}
+	return "", errNoAddress
 }
 
 // reserve marks an address that a pod already has.
@@ -66,3 +68,6 @@ func (p *ipPool) free(ip string) {
 	defer p.mu.Unlock()
 	delete(p.used, addr)
 }
+
+// errNoAddress says that every address of the node is in use.
+var errNoAddress = errors.New("no pod address is left")

@@ -2,13 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
@@ -147,7 +147,7 @@ func delay(pod *corev1.Pod) time.Duration {
 
 // enqueueUnscheduled gives pods that did not fit another chance.
 func (n *node) enqueueUnscheduled() {
-	pods, err := n.pods.List(everything())
+	pods, err := n.pods.List(labels.Everything())
 	if err != nil {
 		klog.ErrorS(err, "Listing pods failed")
 		return
@@ -279,6 +279,3 @@ func (n *node) updateStatus(ctx context.Context, pod *corev1.Pod, change func(*c
 	}
 	return nil
 }
-
-// errNoAddress says that every address of the node is in use.
-var errNoAddress = errors.New("no pod address is left")

@@ -6,9 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	schedulinghelper "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/klog/v2"
@@ -79,15 +77,4 @@ func (n *node) reportUnschedulable(ctx context.Context, pod *corev1.Pod, reason 
 		return fmt.Errorf("report pod %s/%s unschedulable: %w", pod.Namespace, pod.Name, err)
 	}
 	return nil
-}
-
-func everything() labels.Selector { return labels.Everything() }
-
-// dropManagedFields takes from a cached object what nothing here reads and what
-// is often its largest part.
-func dropManagedFields(obj any) (any, error) {
-	if accessor, err := meta.Accessor(obj); err == nil {
-		accessor.SetManagedFields(nil)
-	}
-	return obj, nil
 }
