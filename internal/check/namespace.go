@@ -72,8 +72,8 @@ func newNamespace(ctx context.Context, client kubernetes.Interface, run string) 
 	}
 }
 
-// sweep removes the namespaces of this judgement and those that killed checks
-// left. It runs in the parent, so that a step that ends its process leaves nothing.
+// sweep removes the namespaces and the cluster-scoped objects of this judgement
+// and those that killed checks left. It runs in the parent, so that a step that ends its process leaves nothing.
 func sweep(t *testing.T, run string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
 	defer cancel()
@@ -81,6 +81,7 @@ func sweep(t *testing.T, run string) {
 	if err != nil {
 		return // no cluster, so nothing to remove; the verdict says so
 	}
+	logError(t, sweepCluster(ctx, cfg, run))
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		t.Logf("clean up: %v", err)
