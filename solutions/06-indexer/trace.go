@@ -33,6 +33,9 @@ func (t *trace) wrap(next http.RoundTripper) http.RoundTripper {
 func (t *trace) print(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "requests:\n")
 	for _, line := range t.lines {
 		fmt.Fprintf(w, "  %s\n", line)

@@ -1,0 +1,225 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+
+	"example.com/client-go-workshop/internal/check"
+)
+
+// memoryPod is a pod that no server has seen.
+func memoryPod(namespace, name string, labels map[string]string) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
+}
+
+// memoryIndexer is an informer's indexer; the informer never runs.
+func memoryIndexer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedIndexer[*corev1.Pod] {
+	informer := cache.NewSharedIndexInformerWithOptions(&cache.ListWatch{}, &corev1.Pod{},
+		cache.SharedIndexInformerOptions{Indexers: maps.Clone(indexers)})
+	indexer := cache.NewTypedSharedIndexInformer[*corev1.Pod](informer).GetTypedIndexer()
+	for _, pod := range pods {
+		if err := indexer.Add(pod); err != nil {
+			panic(err) // a pod has a name, so it has a key
+		}
+	}
+	return indexer
+}
+
+// checkIndexers are the indexes of the chapter, with functions of the check's
+// own making: a step is judged whether or not another one is written.
+func checkIndexers() cache.Indexers {
+	return cache.Indexers{
+		cache.NamespaceIndex: cache.MetaNamespaceIndexFunc,
+		AppIndex:             checkAppIndexFunc,
+		NamespaceAppIndex: func(obj any) ([]string, error) {
+			values, err := checkAppIndexFunc(obj)
+			for i := range values {
+				values[i] = obj.(*corev1.Pod).Namespace + "/" + values[i]
+			}
+			return values, err
+		},
+	}
+}
+
+func checkAppIndexFunc(obj any) ([]string, error) {
+	if pod, ok := obj.(*corev1.Pod); ok {
+		if app, ok := pod.Labels[AppLabel]; ok {
+			return []string{app}, nil
+		}
+	}
+	return nil, nil
+}
+
+// meter counts what is asked of an indexer and how many pods and keys it hands
+// out: the cost of an answer, whatever the speed of the machine.
+type meter struct {
+	cache.TypedIndexer[*corev1.Pod]
+	asked, read, wrote atomic.Int64
+}
+
+func (m *meter) count(n int) {
+	m.asked.Add(1)
+	m.read.Add(int64(n))
+}
+
+func (m *meter) List() []any {
+	out := m.TypedIndexer.List()
+	m.count(len(out))
+	return out
+}
+
+func (m *meter) ListKeys() []string {
+	out := m.TypedIndexer.ListKeys()
+	m.count(len(out))
+	return out
+}
+
+func (m *meter) Get(obj any) (any, bool, error) {
+	m.count(1)
+	return m.TypedIndexer.Get(obj)
+}
+
+func (m *meter) GetByKey(key string) (any, bool, error) {
+	m.count(1)
+	return m.TypedIndexer.GetByKey(key)
+}
+
+func (m *meter) Index(name string, obj any) ([]any, error) {
+	out, err := m.TypedIndexer.Index(name, obj)
+	m.count(len(out))
+	return out, err
+}
+
+func (m *meter) TypedIndex(name string, obj *corev1.Pod) ([]*corev1.Pod, error) {
+	out, err := m.TypedIndexer.TypedIndex(name, obj)
+	m.count(len(out))
+	return out, err
+}
+
+func (m *meter) ByIndex(name, value string) ([]any, error) {
+	out, err := m.TypedIndexer.ByIndex(name, value)
+	m.count(len(out))
+	return out, err
+}
+
+func (m *meter) ByTypedIndex(name, value string) ([]*corev1.Pod, error) {
+	out, err := m.TypedIndexer.ByTypedIndex(name, value)
+	m.count(len(out))
+	return out, err
+}
+
+func (m *meter) IndexKeys(name, value string) ([]string, error) {
+	out, err := m.TypedIndexer.IndexKeys(name, value)
+	m.count(len(out))
+	return out, err
+}
+
+func (m *meter) ListIndexFuncValues(name string) []string {
+	m.count(0)
+	return m.TypedIndexer.ListIndexFuncValues(name)
+}
+
+func (m *meter) Add(obj any) error {
+	m.wrote.Add(1)
+	return m.TypedIndexer.Add(obj)
+}
+
+func (m *meter) Update(obj any) error {
+	m.wrote.Add(1)
+	return m.TypedIndexer.Update(obj)
+}
+
+func (m *meter) Delete(obj any) error {
+	m.wrote.Add(1)
+	return m.TypedIndexer.Delete(obj)
+}
+
+func (m *meter) Replace(objs []any, resourceVersion string) error {
+	m.wrote.Add(1)
+	return m.TypedIndexer.Replace(objs, resourceVersion)
+}
+
+// snapshot is a copy of what an indexer holds.
+func snapshot(indexer cache.Store) map[string]*corev1.Pod {
+	out := map[string]*corev1.Pod{}
+	for _, obj := range indexer.List() {
+		pod := obj.(*corev1.Pod)
+		out[pod.Namespace+"/"+pod.Name] = pod.DeepCopy()
+	}
+	return out
+}
+
+// requireUntouched fails when a pod in the cache is not what it was.
+func requireUntouched(s *check.S, indexer cache.Store, before map[string]*corev1.Pod) {
+	const cause = "objects of the cache are shared with everybody who reads it: DeepCopy before you change one, and leave writing to the informer"
+	now := snapshot(indexer)
+	for key, pod := range before {
+		s.Require(reflect.DeepEqual(pod, now[key]),
+			fmt.Sprintf("pod %s in the cache was changed: its labels were %v and are %v", key, pod.Labels, labelsOf(now[key])), cause)
+	}
+	s.Require(len(now) == len(before), fmt.Sprintf("the cache had %d pods and has %d", len(before), len(now)), cause)
+}
+
+func labelsOf(pod *corev1.Pod) map[string]string {
+	if pod == nil {
+		return nil
+	}
+	return pod.Labels
+}
+
+// keysOf are the keys of pods, in their order.
+func keysOf(pods []*corev1.Pod) []string {
+	keys := make([]string, 0, len(pods))
+	for _, pod := range pods {
+		if pod == nil {
+			keys = append(keys, "nil")
+			continue
+		}
+		keys = append(keys, pod.Namespace+"/"+pod.Name)
+	}
+	return keys
+}
+
+// inOrder sorts keys as the steps sort pods: by namespace, then by name.
+func inOrder(keys ...string) []string {
+	slices.SortFunc(keys, func(a, b string) int {
+		nsA, nameA, _ := cache.SplitMetaNamespaceKey(a)
+		nsB, nameB, _ := cache.SplitMetaNamespaceKey(b)
+		return cmp.Or(cmp.Compare(nsA, nsB), cmp.Compare(nameA, nameB))
+	})
+	return keys
+}
+
+func sameSet(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	slices.Sort(a)
+	slices.Sort(b)
+	return slices.Equal(a, b)
+}
+
+// waitPeriod is how long a check waits for an informer.
+const waitPeriod = 10 * time.Second
+
+// eventually reports whether ok becomes true within waitPeriod.
+func eventually(ctx context.Context, ok func() bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, waitPeriod)
+	defer cancel()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return true
+}
