@@ -251,10 +251,10 @@ func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, 
 // Step 8: watch until the rollout is complete.
 //
 // Wait until the cluster runs what the Deployment's spec says, and return the
-// Deployment as it is then:
+// Deployment as it is then. See how it stands, then watch from there on:
 //
-//	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}
-//	GET /apis/apps/v1/namespaces/{namespace}/deployments?watch=true&fieldSelector=...&resourceVersion=...
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=metadata.name={name}
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=...&watch=true&resourceVersion=...
 //
 // It is complete when the controller has seen the spec (status.observedGeneration
 // has reached metadata.generation) and three counts of the status equal
@@ -263,38 +263,37 @@ func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, 
 // ProgressDeadlineExceeded is an error that names this reason.
 //
 // A watch ends when the server likes: its channel is closed, or it brings an
-// event of the type Error, which holds no Deployment. The request for a watch
-// can be refused with 410 Gone. Each time pause for a moment, then look again
-// with a GET and watch on from there. A Deployment that is not there, or no
-// longer there, is an error that is NotFound. When ctx ends first, return an
-// error that wraps ctx's.
+// event of the type Error, which holds no Deployment, such as 410 Gone: your
+// resourceVersion is too old. Each time pause for a moment, look again and watch
+// on from there. Take the resourceVersion of the list: that of an unchanged
+// object grows old, and a watch from there is refused again and again.
+//
+// A Deployment that is not there, or no longer there, is an error that is
+// NotFound. When ctx ends first, return an error that wraps ctx's.
 func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace, name string) (*appsv1.Deployment, error) {
 	deployments := client.AppsV1().Deployments(namespace)
 	for {
-		deployment, err := deployments.Get(ctx, name, metav1.GetOptions{})
+		list, err := deployments.List(ctx, metav1.SingleObject(metav1.ObjectMeta{Name: name}))
 		if err != nil {
 			return nil, fmt.Errorf("look at deployment %s/%s: %w", namespace, name, err)
 		}
-		done, err := rolledOut(deployment)
-		if err != nil {
-			return nil, err
+		if len(list.Items) == 0 {
+			return nil, apierrors.NewNotFound(appsv1.Resource("deployments"), name)
 		}
-		if done {
-			return deployment, nil
+		if done, err := rolledOut(&list.Items[0]); err != nil {
+			return nil, err
+		} else if done {
+			return &list.Items[0], nil
 		}
 
-		// SingleObject: this name, from this resourceVersion on.
-		w, err := deployments.Watch(ctx, metav1.SingleObject(deployment.ObjectMeta))
-		switch {
-		case apierrors.IsResourceExpired(err):
-			// The next GET brings a resourceVersion that is not too old.
-		case err != nil:
+		// SingleObject: this name alone, from this resourceVersion on.
+		w, err := deployments.Watch(ctx, metav1.SingleObject(metav1.ObjectMeta{Name: name, ResourceVersion: list.ResourceVersion}))
+		if err != nil {
 			return nil, fmt.Errorf("watch deployment %s/%s: %w", namespace, name, err)
-		default:
-			deployment, err := watchRollout(w)
-			if deployment != nil || err != nil {
-				return deployment, err
-			}
+		}
+		deployment, err := watchRollout(w)
+		if deployment != nil || err != nil {
+			return deployment, err
 		}
 
 		select {
@@ -313,13 +312,11 @@ func watchRollout(w watch.Interface) (*appsv1.Deployment, error) {
 	for event := range w.ResultChan() {
 		deployment, ok := event.Object.(*appsv1.Deployment)
 		if !ok || event.Type == watch.Deleted {
-			return nil, nil // the next GET says what is true
+			return nil, nil // the next list says what is true
 		}
-		done, err := rolledOut(deployment)
-		if err != nil {
+		if done, err := rolledOut(deployment); err != nil {
 			return nil, err
-		}
-		if done {
+		} else if done {
 			return deployment, nil
 		}
 	}
