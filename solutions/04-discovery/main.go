@@ -258,7 +258,9 @@ func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery
 //	deployments  deployment  deploy  deployments.apps  deployments.v1.apps
 //	Deployment   Deployment.apps     Deployment.v1.apps
 //
-// A word without a version means the version that the group prefers.
+// A word without a version means the version that the group prefers. A Kind
+// without a group may be read as a singular name, which it mostly is when it is
+// written small; with its group it is found whatever the singular name is.
 //
 // client is a cached client, and what it remembers is enough for a word that it
 // knows: no request. A word that it does not know may be new on the server: make
