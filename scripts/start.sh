@@ -9,6 +9,7 @@ if ! command -v go >/dev/null; then
   exit 2
 fi
 
+echo "Building the workshop's command: a minute or two the first time, then nothing."
 go tool workshop up
 
 # A KUBECONFIG of the user's own counts for every chapter program; for this run the workshop's counts.
