@@ -1,0 +1,405 @@
+// Chapter 02: take one Deployment through its life with the Clientset, which
+// has a typed client for every built-in group-version.
+//
+// Run it from the top of the repository: go run ./02-clientset
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
+)
+
+// Step 1: build the Clientset.
+//
+// Return a Clientset made by kubernetes.NewForConfig from a copy of cfg: the
+// caller goes on using cfg, so leave it as it is. Set in the copy:
+//
+//   - QPS 50 and Burst 100. One limiter then serves all the clients of the set
+//     together. QPS without Burst is an error; without both, each group-version
+//     has a limiter of its own, with 5 and 10.
+//   - UserAgent "client-go-workshop/clientset".
+//
+// No request is made.
+func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
+	return nil, todo.Step(1)
+}
+
+// Step 2: list pods to the end, whatever happens to the token.
+//
+// Return every pod that matches the label selector, in one namespace, or in all
+// of them when namespace is empty. Ask for pageSize pods at a time and follow
+// the continue token:
+//
+//	GET /api/v1/namespaces/{namespace}/pods?labelSelector=...&limit=...[&continue=...]
+//	GET /api/v1/pods?labelSelector=...&limit=...[&continue=...]     (all namespaces)
+//
+// A token does not live for ever. When the server answers a further page with
+// 410 Gone (apierrors.IsResourceExpired), drop what you have and begin again
+// without a token. When that happens over and over, give up and return the 410,
+// wrapped with %w. Any other error ends the list, and no part of it is returned.
+func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selector string, pageSize int64) ([]corev1.Pod, error) {
+	return nil, todo.Step(2)
+}
+
+// Step 3: create a Deployment.
+//
+// Create a Deployment of this name, with this many replicas of a pod that has
+// these containers, and return the object that the server sends back.
+//
+//	POST /apis/apps/v1/namespaces/{namespace}/deployments
+//
+// A Deployment finds its pods by a label. Give the label app={name} to three
+// places: the Deployment itself, the pod template, and the selector. 0 replicas
+// is a number like any other: Replicas is a pointer, since nil means 1. A name
+// that is taken is an error; wrap every error with %w.
+func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32, containers []corev1.Container) (*appsv1.Deployment, error) {
+	return nil, todo.Step(3)
+}
+
+// Step 4: change the image of one container with a full update.
+//
+// Set the image of the container that has this name, and return the object that
+// the server sends back:
+//
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}
+//	PUT /apis/apps/v1/namespaces/{namespace}/deployments/{name}
+//
+// Others write to a Deployment too, its controller before all. The PUT carries
+// the resourceVersion of the GET; at 409 Conflict begin again with a fresh GET
+// (retry.RetryOnConflict), so that nobody's change is lost. When the conflicts
+// do not end, return one. A Deployment without such a container is an error
+// that names the container, and nothing is written. Wrap errors with %w.
+func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name, container, image string) (*appsv1.Deployment, error) {
+	return nil, todo.Step(4)
+}
+
+// Step 5: scale through the scale subresource.
+//
+// Set the number of replicas, and return the Scale that the server sends back.
+// Every request goes to the subresource, so that the right to use
+// deployments/scale is enough and nothing else of the Deployment can change:
+//
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale
+//	PUT /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale
+//
+// A Scale carries the Deployment's resourceVersion: a 409 Conflict can come here
+// as well, and is answered as in step 4. Wrap errors with %w.
+func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32) (*autoscalingv1.Scale, error) {
+	return nil, todo.Step(5)
+}
+
+// Step 6: patch one container of several.
+//
+// Set one environment variable of one container in a single strategic merge
+// patch (types.StrategicMergePatchType), without reading the Deployment first.
+// Return the object that the server sends back.
+//
+//	PATCH /apis/apps/v1/namespaces/{namespace}/deployments/{name}
+//	Content-Type: application/strategic-merge-patch+json
+//
+// The patch names the container and the variable, and nothing else: no image,
+// no other container. Containers are at spec.template.spec.containers; a
+// strategic merge patch finds one by its name, and a variable by its name too.
+// The value may hold any character. Wrap errors with %w.
+func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, container, key, value string) (*appsv1.Deployment, error) {
+	return nil, todo.Step(6)
+}
+
+// Step 7: apply what you own, and no more.
+//
+// Set the number of replicas by a server-side apply in the name of a field
+// manager, and return the object that the server sends back. Build an apply
+// configuration (applyconfigurations/apps/v1) that holds spec.replicas and
+// nothing else of the spec: what it names, the manager owns.
+//
+//	PATCH /apis/apps/v1/namespaces/{namespace}/deployments/{name}?fieldManager=...&force=...
+//	Content-Type: application/apply-patch+yaml
+//
+// Send it once. When another manager owns the field with another value, the
+// server answers 409 Conflict, and another try changes nothing: return it,
+// wrapped with %w. With force, the field is taken from the other manager; force
+// is the caller's decision alone.
+func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32, force bool) (*appsv1.Deployment, error) {
+	return nil, todo.Step(7)
+}
+
+// Step 8: watch until the rollout is complete.
+//
+// Wait until the cluster runs what the Deployment's spec says, and return the
+// Deployment as it is then. See how it stands, then watch from there on:
+//
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=metadata.name={name}
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=...&watch=true&resourceVersion=...
+//
+// It is complete when the controller has seen the spec (status.observedGeneration
+// has reached metadata.generation) and three counts of the status equal
+// spec.replicas: updatedReplicas, availableReplicas, and replicas, which counts
+// old pods as well. A condition Progressing with the reason
+// ProgressDeadlineExceeded is an error that names this reason.
+//
+// A watch ends when the server likes: its channel is closed, or it brings an
+// event of the type Error, which holds no Deployment, such as 410 Gone: your
+// resourceVersion is too old. Each time pause for a moment, look again and watch
+// on from there. Take the resourceVersion of the list: that of an unchanged
+// object grows old, and a watch from there is refused again and again.
+//
+// A Deployment that is not there, or no longer there, is an error that is
+// NotFound. When ctx ends first, return an error that wraps ctx's.
+func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace, name string) (*appsv1.Deployment, error) {
+	return nil, todo.Step(8)
+}
+
+// Step 9: delete the Deployment and wait until its pods are gone.
+//
+// Delete with foreground propagation: the Deployment stays until the garbage
+// collector has deleted its ReplicaSets and their pods. So it is gone when they
+// are.
+//
+//	DELETE /apis/apps/v1/namespaces/{namespace}/deployments/{name}
+//	       with propagationPolicy Foreground
+//	GET    /apis/apps/v1/namespaces/{namespace}/deployments/{name}   (or a watch)
+//
+// Return nil only when the Deployment is gone: a GET says NotFound, or finds one
+// of another UID, which is a new one of the same name. A Deployment that is not
+// there to begin with is no error. Pause between two GETs. When ctx ends first,
+// return an error that wraps ctx's. An error that is not NotFound does not mean
+// "gone".
+func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+	return todo.Step(9)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends ctx and the program cleans up; a second one ends it at once.
+	context.AfterFunc(ctx, stop)
+
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run calls the steps in order and stops at the first error.
+func run(ctx context.Context, args []string) (err error) {
+	path, err := cluster.DefaultKubeconfig()
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("02-clientset", flag.ContinueOnError)
+	kubeconfig := flags.String("kubeconfig", path, "path of the kubeconfig; empty means the rules of kubectl")
+	contextName := flags.String("context", "", "context to use in place of the current one")
+	bodies := flags.Bool("trace", false, "speak JSON and print the bodies of the requests as well")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+
+	cfg, err := loadConfig(*kubeconfig, *contextName)
+	if err != nil {
+		return err
+	}
+	// Only a cluster that `workshop up` has marked gets past this line.
+	cfg, err = cluster.Guard(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	if *bodies {
+		cfg.ContentType = "application/json" // the Clientset sends protobuf otherwise
+	}
+	trace := newTrace(*bodies)
+	cfg.Wrap(trace.wrap)
+	defer trace.print(os.Stdout)
+
+	client, err := NewClientset(cfg)
+	if err != nil {
+		return err
+	}
+	apps, core := client.AppsV1().RESTClient(), client.CoreV1().RESTClient()
+	fmt.Printf("1. clientset: %s and %s are two clients, one limiter for both: %t\n",
+		apps.APIVersion(), core.APIVersion(), apps.GetRateLimiter() == core.GetRateLimiter())
+
+	if err := lists(ctx, client); err != nil {
+		return err
+	}
+	namespace, cleanUp, err := ownNamespace(ctx, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cleanUp()) }()
+	return deploymentLife(ctx, client, namespace)
+}
+
+// loadConfig is chapter 01's step 1.
+func loadConfig(kubeconfig, contextName string) (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("load kubeconfig %q: %w", kubeconfig, err)
+	}
+	return cfg, nil
+}
+
+// lists reads the same list twice, with the Clientset and with the RESTClient
+// inside of it: the two leave the same line among the requests. Then it reads
+// the pods of every namespace.
+func lists(ctx context.Context, client kubernetes.Interface) error {
+	const selector = "k8s-app=kube-dns"
+	typed, err := ListPods(ctx, client, metav1.NamespaceSystem, selector, 500)
+	if err != nil {
+		return err
+	}
+	var raw corev1.PodList
+	err = client.CoreV1().RESTClient().Get().
+		Namespace(metav1.NamespaceSystem).
+		Resource("pods").
+		VersionedParams(&metav1.ListOptions{LabelSelector: selector, Limit: 500}, scheme.ParameterCodec).
+		Do(ctx).
+		Into(&raw)
+	if err != nil {
+		return fmt.Errorf("list pods in %s with the RESTClient: %w", metav1.NamespaceSystem, err)
+	}
+	all, err := ListPods(ctx, client, metav1.NamespaceAll, "", 100)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("2. list: %d DNS pods in %s, %d with the RESTClient; %d pods in all namespaces\n",
+		len(typed), metav1.NamespaceSystem, len(raw.Items), len(all))
+	return nil
+}
+
+// deploymentLife takes one Deployment from its creation to its end.
+func deploymentLife(ctx context.Context, client kubernetes.Interface, namespace string) error {
+	const name = "web"
+	created, err := CreateDeployment(ctx, client, namespace, name, 2, []corev1.Container{
+		{Name: "web", Image: "registry.k8s.io/pause:3.9"},
+		{Name: "log", Image: "registry.k8s.io/pause:3.9"},
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("3. create: deployment %s, generation %d\n", created.Name, created.Generation)
+
+	updated, err := SetImage(ctx, client, namespace, name, "web", "registry.k8s.io/pause:3.10")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("4. update: generation %d\n", updated.Generation)
+	printContainers(updated)
+
+	scale, err := ScaleDeployment(ctx, client, namespace, name, 3)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("5. scale: %d replicas wanted, %d there\n", scale.Spec.Replicas, scale.Status.Replicas)
+
+	patched, err := SetEnv(ctx, client, namespace, name, "web", "COLOUR", "blue")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("6. patch: generation %d\n", patched.Generation)
+	printContainers(patched)
+
+	if err := applyTwice(ctx, client, namespace, name); err != nil {
+		return err
+	}
+
+	deadline, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	rolled, err := WaitForRollout(deadline, client, namespace, name)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("8. rollout: generation %d, %d of %d pods updated and available\n",
+		rolled.Status.ObservedGeneration, rolled.Status.AvailableReplicas, *rolled.Spec.Replicas)
+
+	if err := DeleteDeployment(deadline, client, namespace, name); err != nil {
+		return err
+	}
+	left, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: "app=" + name})
+	if err != nil {
+		return fmt.Errorf("list the pods that are left: %w", err)
+	}
+	fmt.Printf("9. delete: deployment %s is gone, %d of its pods are left\n", name, len(left.Items))
+	return nil
+}
+
+// applyTwice wants another number of replicas than step 5 did, in the name of
+// another manager: first politely, then by force.
+func applyTwice(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+	const manager, replicas = "autoscaler", 2
+	applied, err := ApplyReplicas(ctx, client, namespace, name, manager, replicas, false)
+	if apierrors.IsConflict(err) {
+		fmt.Printf("7. apply: refused, %s\n", conflicts(err))
+		applied, err = ApplyReplicas(ctx, client, namespace, name, manager, replicas, true)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Printf("7. apply: %d replicas\n", *applied.Spec.Replicas)
+	return nil
+}
+
+// conflicts names the fields that other managers own.
+func conflicts(err error) string {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) || status.Status().Details == nil {
+		return err.Error()
+	}
+	var fields []string
+	for _, cause := range status.Status().Details.Causes {
+		fields = append(fields, cause.Field+": "+cause.Message)
+	}
+	return strings.Join(fields, "; ")
+}
+
+func printContainers(deployment *appsv1.Deployment) {
+	for _, c := range deployment.Spec.Template.Spec.Containers {
+		fmt.Printf("   container %s: image %s", c.Name, c.Image)
+		for _, env := range c.Env {
+			fmt.Printf(", %s=%s", env.Name, env.Value)
+		}
+		fmt.Println()
+	}
+}
+
+// ownNamespace makes a namespace for this run alone. The function that it
+// returns deletes it again, also after an interrupt.
+func ownNamespace(ctx context.Context, client kubernetes.Interface) (string, func() error, error) {
+	ns := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "clientset-"}}
+	// An interrupt must not lose the answer: without the name there is no clean-up.
+	ns, err := client.CoreV1().Namespaces().Create(context.WithoutCancel(ctx), ns, metav1.CreateOptions{})
+	if err != nil {
+		return "", nil, fmt.Errorf("create a namespace for this run: %w", err)
+	}
+	cleanUp := func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := client.CoreV1().Namespaces().Delete(ctx, ns.Name, metav1.DeleteOptions{}); err != nil {
+			return fmt.Errorf("delete namespace %s: %w", ns.Name, err)
+		}
+		fmt.Printf("clean-up: namespace %s is being deleted\n", ns.Name)
+		return nil
+	}
+	return ns.Name, cleanUp, nil
+}
