@@ -7,32 +7,54 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"example.com/client-go-workshop/internal/check"
 )
 
-// memoryPod is a pod that no server has seen.
-func memoryPod(namespace, name string, labels map[string]string) *corev1.Pod {
+// checkPod is a pod that no server has seen.
+func checkPod(namespace, name string, labels map[string]string) *corev1.Pod {
 	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
 }
 
-// memoryIndexer is an informer's indexer; the informer never runs.
-func memoryIndexer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedIndexer[*corev1.Pod] {
-	informer := cache.NewSharedIndexInformerWithOptions(&cache.ListWatch{}, &corev1.Pod{},
-		cache.SharedIndexInformerOptions{Indexers: maps.Clone(indexers)})
-	indexer := cache.NewTypedSharedIndexInformer[*corev1.Pod](informer).GetTypedIndexer()
+// checkInformer is an informer that never runs and holds these pods.
+func checkInformer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedSharedIndexInformer[*corev1.Pod] {
+	all := cache.Indexers{}
+	maps.Copy(all, indexers)
+	informer := cache.NewTypedSharedIndexInformer[*corev1.Pod](cache.NewSharedIndexInformerWithOptions(
+		&cache.ListWatch{}, &corev1.Pod{}, cache.SharedIndexInformerOptions{Indexers: all}))
 	for _, pod := range pods {
-		if err := indexer.Add(pod); err != nil {
+		if err := informer.GetIndexer().Add(pod); err != nil {
 			panic(err) // a pod has a name, so it has a key
 		}
 	}
-	return indexer
+	return informer
+}
+
+// checkIndexer is the indexer of a checkInformer.
+func checkIndexer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedIndexer[*corev1.Pod] {
+	return checkInformer(indexers, pods...).GetTypedIndexer()
+}
+
+// checkManyPods are n pods, ten of each app, in ten namespaces and on a hundred
+// nodes. The pods of an app have one owner.
+func checkManyPods(n int) []*corev1.Pod {
+	pods := make([]*corev1.Pod, n)
+	for i := range pods {
+		pod := checkPod(fmt.Sprintf("namespace-%d", i%10), fmt.Sprintf("app-%d-%s", i/10, strconv.FormatUint(uint64(i)*2654435761, 36)),
+			map[string]string{AppLabel: fmt.Sprintf("app-%d", i/10), "tier": "front"})
+		pod.Spec.NodeName = fmt.Sprintf("node-%d", i%100)
+		pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", UID: types.UID(fmt.Sprintf("5d2c1b0a-0000-4000-8000-%012d", i/10))}}
+		pods[i] = pod
+	}
+	return pods
 }
 
 // checkIndexers are the indexes of the chapter, with functions of the check's
@@ -60,97 +82,97 @@ func checkAppIndexFunc(obj any) ([]string, error) {
 	return nil, nil
 }
 
-// meter counts what is asked of an indexer and how many pods and keys it hands
+// checkMeter counts what is asked of an indexer and how many pods and keys it hands
 // out: the cost of an answer, whatever the speed of the machine.
-type meter struct {
+type checkMeter struct {
 	cache.TypedIndexer[*corev1.Pod]
 	asked, read, wrote atomic.Int64
 }
 
-func (m *meter) count(n int) {
+func (m *checkMeter) count(n int) {
 	m.asked.Add(1)
 	m.read.Add(int64(n))
 }
 
-func (m *meter) List() []any {
+func (m *checkMeter) List() []any {
 	out := m.TypedIndexer.List()
 	m.count(len(out))
 	return out
 }
 
-func (m *meter) ListKeys() []string {
+func (m *checkMeter) ListKeys() []string {
 	out := m.TypedIndexer.ListKeys()
 	m.count(len(out))
 	return out
 }
 
-func (m *meter) Get(obj any) (any, bool, error) {
+func (m *checkMeter) Get(obj any) (any, bool, error) {
 	m.count(1)
 	return m.TypedIndexer.Get(obj)
 }
 
-func (m *meter) GetByKey(key string) (any, bool, error) {
+func (m *checkMeter) GetByKey(key string) (any, bool, error) {
 	m.count(1)
 	return m.TypedIndexer.GetByKey(key)
 }
 
-func (m *meter) Index(name string, obj any) ([]any, error) {
+func (m *checkMeter) Index(name string, obj any) ([]any, error) {
 	out, err := m.TypedIndexer.Index(name, obj)
 	m.count(len(out))
 	return out, err
 }
 
-func (m *meter) TypedIndex(name string, obj *corev1.Pod) ([]*corev1.Pod, error) {
+func (m *checkMeter) TypedIndex(name string, obj *corev1.Pod) ([]*corev1.Pod, error) {
 	out, err := m.TypedIndexer.TypedIndex(name, obj)
 	m.count(len(out))
 	return out, err
 }
 
-func (m *meter) ByIndex(name, value string) ([]any, error) {
+func (m *checkMeter) ByIndex(name, value string) ([]any, error) {
 	out, err := m.TypedIndexer.ByIndex(name, value)
 	m.count(len(out))
 	return out, err
 }
 
-func (m *meter) ByTypedIndex(name, value string) ([]*corev1.Pod, error) {
+func (m *checkMeter) ByTypedIndex(name, value string) ([]*corev1.Pod, error) {
 	out, err := m.TypedIndexer.ByTypedIndex(name, value)
 	m.count(len(out))
 	return out, err
 }
 
-func (m *meter) IndexKeys(name, value string) ([]string, error) {
+func (m *checkMeter) IndexKeys(name, value string) ([]string, error) {
 	out, err := m.TypedIndexer.IndexKeys(name, value)
 	m.count(len(out))
 	return out, err
 }
 
-func (m *meter) ListIndexFuncValues(name string) []string {
+func (m *checkMeter) ListIndexFuncValues(name string) []string {
 	m.count(0)
 	return m.TypedIndexer.ListIndexFuncValues(name)
 }
 
-func (m *meter) Add(obj any) error {
+func (m *checkMeter) Add(obj any) error {
 	m.wrote.Add(1)
 	return m.TypedIndexer.Add(obj)
 }
 
-func (m *meter) Update(obj any) error {
+func (m *checkMeter) Update(obj any) error {
 	m.wrote.Add(1)
 	return m.TypedIndexer.Update(obj)
 }
 
-func (m *meter) Delete(obj any) error {
+func (m *checkMeter) Delete(obj any) error {
 	m.wrote.Add(1)
 	return m.TypedIndexer.Delete(obj)
 }
 
-func (m *meter) Replace(objs []any, resourceVersion string) error {
+func (m *checkMeter) Replace(objs []any, resourceVersion string) error {
 	m.wrote.Add(1)
 	return m.TypedIndexer.Replace(objs, resourceVersion)
 }
 
-// snapshot is a copy of what an indexer holds.
-func snapshot(indexer cache.Store) map[string]*corev1.Pod {
+// checkSnapshot is a copy of what an indexer holds.
+func checkSnapshot(indexer cache.Store) map[string]*corev1.Pod {
 	out := map[string]*corev1.Pod{}
 	for _, obj := range indexer.List() {
 		pod := obj.(*corev1.Pod)
@@ -162,23 +184,23 @@ func snapshot(indexer cache.Store) map[string]*corev1.Pod {
 // requireUntouched fails when a pod in the cache is not what it was.
 func requireUntouched(s *check.S, indexer cache.Store, before map[string]*corev1.Pod) {
 	const cause = "objects of the cache are shared with everybody who reads it: DeepCopy before you change one, and leave writing to the informer"
-	now := snapshot(indexer)
+	now := checkSnapshot(indexer)
 	for key, pod := range before {
 		s.Require(reflect.DeepEqual(pod, now[key]),
-			fmt.Sprintf("pod %s in the cache was changed: its labels were %v and are %v", key, pod.Labels, labelsOf(now[key])), cause)
+			fmt.Sprintf("pod %s in the cache was changed: its labels were %v and are %v", key, pod.Labels, checkLabelsOf(now[key])), cause)
 	}
 	s.Require(len(now) == len(before), fmt.Sprintf("the cache had %d pods and has %d", len(before), len(now)), cause)
 }
 
-func labelsOf(pod *corev1.Pod) map[string]string {
+func checkLabelsOf(pod *corev1.Pod) map[string]string {
 	if pod == nil {
 		return nil
 	}
 	return pod.Labels
 }
 
-// keysOf are the keys of pods, in their order.
-func keysOf(pods []*corev1.Pod) []string {
+// checkKeysOf are the keys of pods, in their order.
+func checkKeysOf(pods []*corev1.Pod) []string {
 	keys := make([]string, 0, len(pods))
 	for _, pod := range pods {
 		if pod == nil {
@@ -190,8 +212,8 @@ func keysOf(pods []*corev1.Pod) []string {
 	return keys
 }
 
-// inOrder sorts keys as the steps sort pods: by namespace, then by name.
-func inOrder(keys ...string) []string {
+// checkInOrder sorts keys as the steps sort pods: by namespace, then by name.
+func checkInOrder(keys ...string) []string {
 	slices.SortFunc(keys, func(a, b string) int {
 		nsA, nameA, _ := cache.SplitMetaNamespaceKey(a)
 		nsB, nameB, _ := cache.SplitMetaNamespaceKey(b)
@@ -200,7 +222,7 @@ func inOrder(keys ...string) []string {
 	return keys
 }
 
-func sameSet(a, b []string) bool {
+func checkSameSet(a, b []string) bool {
 	a, b = slices.Clone(a), slices.Clone(b)
 	slices.Sort(a)
 	slices.Sort(b)
@@ -210,8 +232,8 @@ func sameSet(a, b []string) bool {
 // waitPeriod is how long a check waits for an informer.
 const waitPeriod = 10 * time.Second
 
-// eventually reports whether ok becomes true within waitPeriod.
-func eventually(ctx context.Context, ok func() bool) bool {
+// checkEventually reports whether ok becomes true within waitPeriod.
+func checkEventually(ctx context.Context, ok func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, waitPeriod)
 	defer cancel()
 	for !ok() {

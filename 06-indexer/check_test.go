@@ -27,20 +27,20 @@ import (
 	"example.com/client-go-workshop/internal/check"
 )
 
-func clientset(s *check.S, cfg *rest.Config) kubernetes.Interface {
+func checkClientset(s *check.S, cfg *rest.Config) kubernetes.Interface {
 	client, err := kubernetes.NewForConfig(cfg)
 	s.Setup(err, "build a clientset")
 	return client
 }
 
-// relabel sets a pod's label app on the server, as somebody else would.
-func relabel(s *check.S, namespace, name, app string) {
+// checkRelabel sets a pod's label app on the server, as somebody else would.
+func checkRelabel(s *check.S, namespace, name, app string) {
 	_, err := s.Clientset().CoreV1().Pods(namespace).Patch(s.Context(), name, types.MergePatchType,
 		[]byte(`{"metadata":{"labels":{"app":"`+app+`"}}}`), metav1.PatchOptions{})
 	s.Setup(err, "relabel pod "+name)
 }
 
-func deletePod(s *check.S, namespace, name string) {
+func checkDeletePod(s *check.S, namespace, name string) {
 	zero := int64(0)
 	err := s.Clientset().CoreV1().Pods(namespace).Delete(s.Context(), name, metav1.DeleteOptions{GracePeriodSeconds: &zero})
 	s.Setup(err, "delete pod "+name)
@@ -57,14 +57,14 @@ func TestStep1_AppIndexFunc(t *testing.T) {
 			want  []string
 			cause string
 		}{
-			{"a pod with app=web among other labels", memoryPod("shop", "web-1", web), []string{"web"}, "the value is the value of the label app alone"},
-			{"a pod of another app, app=db", memoryPod("shop", "db-1", map[string]string{"app": "db"}), []string{"db"}, "the value is the value of the label app, whatever it is"},
-			{"a pod with labels but without app", memoryPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
-			{"a pod whose labels are nil", memoryPod("shop", "plain", nil), nil, noLabel},
+			{"a pod with app=web among other labels", checkPod("shop", "web-1", web), []string{"web"}, "the value is the value of the label app alone"},
+			{"a pod of another app, app=db", checkPod("shop", "db-1", map[string]string{"app": "db"}), []string{"db"}, "the value is the value of the label app, whatever it is"},
+			{"a pod with labels but without app", checkPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
+			{"a pod whose labels are nil", checkPod("shop", "plain", nil), nil, noLabel},
 			{"a Deployment with app=web", &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: web}}, nil, otherType},
 			{"a string", "web", nil, otherType},
 			{"nil", nil, nil, otherType},
-			{"a tombstone of a pod with app=web", cache.DeletedFinalStateUnknown{Key: "shop/web-1", Obj: memoryPod("shop", "web-1", web)}, nil,
+			{"a tombstone of a pod with app=web", cache.DeletedFinalStateUnknown{Key: "shop/web-1", Obj: checkPod("shop", "web-1", web)}, nil,
 				"a tombstone is not the pod: when a pod leaves the cache, the cache itself asks for the values of the pod that it held"},
 		} {
 			var before *corev1.Pod
@@ -105,7 +105,7 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 		s.CreatePod(ns, check.PendingPod("db-1", map[string]string{"app": "db"}))
 		s.CreatePod(ns, check.PendingPod("plain", nil))
 		rec, cfg := s.Recorder()
-		factory := informers.NewSharedInformerFactoryWithOptions(clientset(s, cfg), 0, informers.WithNamespace(ns))
+		factory := informers.NewSharedInformerFactoryWithOptions(checkClientset(s, cfg), 0, informers.WithNamespace(ns))
 		// Another function than step 1's, so that it shows which one is used.
 		indexFunc := func(obj any) ([]string, error) {
 			values, err := checkAppIndexFunc(obj)
@@ -137,10 +137,10 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 		s.T().Cleanup(factory.Shutdown)
 		s.T().Cleanup(stop)
 		factory.StartWithContext(ctx)
-		s.Require(eventually(ctx, informer.HasSynced), fmt.Sprintf("%s after factory.Start, the informer has not synced\n%s", waitPeriod, rec.Trace()),
+		s.Require(checkEventually(ctx, informer.HasSynced), fmt.Sprintf("%s after factory.Start, the informer has not synced\n%s", waitPeriod, rec.Trace()),
 			"the informer is not the factory's")
 		keys, err := informer.GetIndexer().IndexKeys(AppIndex, "the-check's-web")
-		s.Require(err == nil && sameSet(keys, []string{ns + "/web-1", ns + "/web-2"}),
+		s.Require(err == nil && checkSameSet(keys, []string{ns + "/web-1", ns + "/web-2"}),
 			fmt.Sprintf("with an index function that gives \"the-check's-web\", the index has %v under that value (values: %v)", keys, informer.GetIndexer().ListIndexFuncValues(AppIndex)),
 			"the function that the caller gave is not the one that is used")
 
@@ -177,12 +177,12 @@ func TestStep3_NewHandMadeInformer(t *testing.T) {
 			ctx, stop := context.WithCancel(s.Context())
 			s.T().Cleanup(stop)
 			go informer.RunWithContext(ctx)
-			s.Require(eventually(ctx, informer.HasSynced), fmt.Sprintf("%s after its start, the informer has not synced\n%s", waitPeriod, rec.Trace()), notSyncedCause(rec))
+			s.Require(checkEventually(ctx, informer.HasSynced), fmt.Sprintf("%s after its start, the informer has not synced\n%s", waitPeriod, rec.Trace()), notSyncedCause(rec))
 		}
 
 		rec, cfg := s.Recorder()
 		callers := cache.Indexers{"check": checkAppIndexFunc}
-		informer, err := build(clientset(s, cfg), callers)
+		informer, err := build(checkClientset(s, cfg), callers)
 		s.Require(err == nil, fmt.Sprintf("NewHandMadeInformer returned an error: %v", err), check.CauseOf(err))
 		s.Require(informer != nil, "NewHandMadeInformer returned no informer and no error", "the informer is not returned")
 		time.Sleep(100 * time.Millisecond) // an informer that was started would be at work by now
@@ -199,34 +199,34 @@ func TestStep3_NewHandMadeInformer(t *testing.T) {
 			"an informer keeps the map that it is given and adds to it: give it a map of its own")
 
 		start(rec, informer)
-		s.Require(eventually(s.Context(), func() bool { return len(informer.GetStore().ListKeys()) >= 2 }),
+		s.Require(checkEventually(s.Context(), func() bool { return len(informer.GetStore().ListKeys()) >= 2 }),
 			fmt.Sprintf("the informer has synced and holds %v, want the pods db-1 and web-1 of %s\n%s", informer.GetStore().ListKeys(), ns, rec.Trace()),
 			"objects of another type than the example object's are dropped: the example is &corev1.Pod{}, neither a list nor another kind")
 		keys := informer.GetStore().ListKeys()
 		s.Require(!slices.Contains(keys, other+"/decoy"), fmt.Sprintf("the informer on %s holds pod decoy of %s\n%s", ns, other, rec.Trace()),
 			"the list and the watch are for one namespace: Pods(namespace)")
-		s.Require(sameSet(keys, []string{ns + "/web-1", ns + "/db-1"}), fmt.Sprintf("the informer holds %v, want the pods db-1 and web-1 of %s\n%s", keys, ns, rec.Trace()),
+		s.Require(checkSameSet(keys, []string{ns + "/web-1", ns + "/db-1"}), fmt.Sprintf("the informer holds %v, want the pods db-1 and web-1 of %s\n%s", keys, ns, rec.Trace()),
 			"hand the options of the informer on to both requests, unchanged")
 
 		// The cluster moves on.
-		byApp := func(app string) []string {
+		ofApp := func(app string) []string {
 			keys, err := informer.GetIndexer().IndexKeys("check", app)
 			s.Setup(err, "ask the index")
 			return keys
 		}
 		s.CreatePod(ns, check.PendingPod("web-2", map[string]string{"app": "web"}))
-		relabel(s, ns, "db-1", "web")
-		deletePod(s, ns, "web-1")
-		s.Require(eventually(s.Context(), func() bool {
-			return sameSet(byApp("web"), []string{ns + "/web-2", ns + "/db-1"}) && len(byApp("db")) == 0
-		}), fmt.Sprintf("web-2 was created, db-1 relabelled to web, web-1 deleted; the index has web %v and db %v\n%s", byApp("web"), byApp("db"), rec.Trace()),
+		checkRelabel(s, ns, "db-1", "web")
+		checkDeletePod(s, ns, "web-1")
+		s.Require(checkEventually(s.Context(), func() bool {
+			return checkSameSet(ofApp("web"), []string{ns + "/web-2", ns + "/db-1"}) && len(ofApp("db")) == 0
+		}), fmt.Sprintf("web-2 was created, db-1 relabelled to web, web-1 deleted; the index has web %v and db %v\n%s", ofApp("web"), ofApp("db"), rec.Trace()),
 			"the watch does not bring the changes: hand the options that the watch function gets on to Watch, unchanged; the resource version is in them")
 		s.Require(rec.Count(check.Match{Verb: "list"})+rec.Count(check.Match{Verb: "watch"}) <= 3, "an informer on a quiet cluster needs a watch, and a list at most\n"+rec.Trace(),
 			"the watch begins anew again and again: hand its options on unchanged")
 
 		// A client that cannot stream.
 		rec, cfg = s.Recorder()
-		informer, err = build(notStreaming{clientset(s, cfg)}, callers)
+		informer, err = build(notStreaming{checkClientset(s, cfg)}, callers)
 		s.Require(err == nil && informer != nil, fmt.Sprintf("for the same indexers a second time, NewHandMadeInformer returned %s", check.ErrorText(err)),
 			"the caller's map was changed by the first call")
 		start(rec, informer)
@@ -241,7 +241,7 @@ func TestStep3_NewHandMadeInformer(t *testing.T) {
 		s.Require(lists[0].Query.Get("resourceVersion") == "0", "the first list has no resourceVersion=0, which the informer asks for\n"+rec.Trace(),
 			"the list function drops the options that it gets: hand them on unchanged")
 
-		_, err = build(clientset(s, s.Config()), cache.Indexers{cache.NamespaceIndex: checkAppIndexFunc})
+		_, err = build(checkClientset(s, s.Config()), cache.Indexers{cache.NamespaceIndex: checkAppIndexFunc})
 		s.Require(err != nil, fmt.Sprintf("the caller brought an index called %s, and NewHandMadeInformer returned no error", cache.NamespaceIndex),
 			"one of the two indexes is lost: AddIndexers tells a conflict, a plain map does not")
 	})
@@ -254,6 +254,8 @@ func notSyncedCause(rec *check.Recorder) string {
 		return "no request was sent: the list and the watch function do not reach the client"
 	case len(watches) > 0 && watches[0].Query.Get("sendInitialEvents") == "" && rec.Count(check.Match{Verb: "list"}) == 0:
 		return "the watch function drops the options that it gets: they ask for the initial objects (sendInitialEvents), and the informer waits for the end of those"
+	case len(watches) > 0 && watches[0].Status == http.StatusOK && watches[0].Query.Get("sendInitialEvents") != "":
+		return "the pods arrive and the informer drops them, and the bookmark that ends them: objects of another type than the example object's are dropped. The example is &corev1.Pod{}, neither a list nor another kind"
 	default:
 		return "hand the context and the options of both functions on to the client, unchanged"
 	}
@@ -262,22 +264,22 @@ func notSyncedCause(rec *check.Recorder) string {
 func TestStep4_ReportApp(t *testing.T) {
 	check.Step(t, 4, "ReportApp", func(s *check.S) {
 		web := map[string]string{"app": "web"}
-		indexer := memoryIndexer(checkIndexers())
+		indexer := checkIndexer(checkIndexers())
 		add := func(pod *corev1.Pod) { s.Setup(indexer.Update(pod), "put a pod into the cache") }
 		for _, key := range []string{"bank/web-9", "shop/web-1", "bank/web-10", "shop/web-0", "zoo/a", "bank/web-1"} {
 			namespace, name, _ := strings.Cut(key, "/")
-			add(memoryPod(namespace, name, web))
+			add(checkPod(namespace, name, web))
 		}
 		for i := range 300 {
-			add(memoryPod("shop", fmt.Sprintf("filler-%d", i), map[string]string{"app": fmt.Sprintf("filler-%d", i%7)}))
+			add(checkPod("shop", fmt.Sprintf("filler-%d", i), map[string]string{"app": fmt.Sprintf("filler-%d", i%7)}))
 		}
-		add(memoryPod("shop", "db-1", map[string]string{"app": "db"}))
-		add(memoryPod("shop", "plain", nil))
+		add(checkPod("shop", "db-1", map[string]string{"app": "db"}))
+		add(checkPod("shop", "plain", nil))
 		apps := []string{"db", "filler-0", "filler-1", "filler-2", "filler-3", "filler-4", "filler-5", "filler-6", "web"}
 
 		judge := func(after, app string, want, apps []string, cause string) {
-			m := &meter{TypedIndexer: indexer}
-			before := snapshot(indexer)
+			m := &checkMeter{TypedIndexer: indexer}
+			before := checkSnapshot(indexer)
 			var got *AppReport
 			err := s.Call(func(context.Context) (err error) {
 				got, err = ReportApp(m, app)
@@ -287,13 +289,13 @@ func TestStep4_ReportApp(t *testing.T) {
 			s.Require(got != nil, fmt.Sprintf("%sReportApp(%q) returned no report and no error", after, app), "return the report, also when no pod is in it")
 			requireUntouched(s, indexer, before)
 			s.Require(m.wrote.Load() == 0, "ReportApp wrote to the indexer", "the cache belongs to the informer")
-			keys := keysOf(got.Pods)
-			s.Require(sameSet(keys, want), fmt.Sprintf("%sPods of %s are %v, want %v", after, app, keys, want), cause)
-			s.Require(slices.Equal(keys, inOrder(slices.Clone(want)...)), fmt.Sprintf("%sPods of %s are in the order %v, want %v", after, app, keys, inOrder(slices.Clone(want)...)),
+			keys := checkKeysOf(got.Pods)
+			s.Require(checkSameSet(keys, want), fmt.Sprintf("%sPods of %s are %v, want %v", after, app, keys, want), cause)
+			s.Require(slices.Equal(keys, checkInOrder(slices.Clone(want)...)), fmt.Sprintf("%sPods of %s are in the order %v, want %v", after, app, keys, checkInOrder(slices.Clone(want)...)),
 				"an index has no order, and gives another one each time: sort by namespace, then by name")
 			sorted := slices.Sorted(slices.Values(want))
 			s.Require(slices.Equal(got.Keys, sorted), fmt.Sprintf("%sKeys of %s are %v, want %v", after, app, got.Keys, sorted), "IndexKeys gives the keys, namespace/name, of one value; sort them")
-			s.Require(sameSet(got.Apps, apps), fmt.Sprintf("%sApps are %v, want %v", after, got.Apps, apps), "ListIndexFuncValues gives every value of an index, whichever app was asked for")
+			s.Require(checkSameSet(got.Apps, apps), fmt.Sprintf("%sApps are %v, want %v", after, got.Apps, apps), "ListIndexFuncValues gives every value of an index, whichever app was asked for")
 			s.Require(slices.Equal(got.Apps, apps), fmt.Sprintf("%sApps are in the order %v, want %v", after, got.Apps, apps), "ListIndexFuncValues has no order: sort its result")
 			read, budget := m.read.Load(), int64(4*len(want)+8)
 			s.Require(read <= budget, fmt.Sprintf("ReportApp took %d pods and keys from the cache for an app with %d pods", read, len(want)),
@@ -306,15 +308,15 @@ func TestStep4_ReportApp(t *testing.T) {
 		}
 		judge("", "nobody", nil, apps, "no pod has this app")
 
-		add(memoryPod("shop", "web-0", map[string]string{"app": "db"}))
+		add(checkPod("shop", "web-0", map[string]string{"app": "db"}))
 		judge("after pod shop/web-0 was relabelled from web to db, ", "web", slices.Delete(slices.Clone(webs), 3, 4), apps, stale)
 		judge("after pod shop/web-0 was relabelled from web to db, ", "db", []string{"shop/db-1", "shop/web-0"}, apps, stale)
-		s.Setup(indexer.Delete(memoryPod("shop", "db-1", nil)), "take a pod out of the cache")
-		s.Setup(indexer.Delete(memoryPod("shop", "web-0", nil)), "take a pod out of the cache")
+		s.Setup(indexer.Delete(checkPod("shop", "db-1", nil)), "take a pod out of the cache")
+		s.Setup(indexer.Delete(checkPod("shop", "web-0", nil)), "take a pod out of the cache")
 		judge("after the last pods of db were deleted, ", "db", nil, apps[1:], stale)
 
 		for _, app := range []string{"web", "nobody"} {
-			without := memoryIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, memoryPod("shop", "web-1", web))
+			without := checkIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, checkPod("shop", "web-1", web))
 			err := s.Call(func(context.Context) error {
 				_, err := ReportApp(without, app)
 				return err
@@ -333,12 +335,12 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 			want  []string
 			cause string
 		}{
-			{memoryPod("shop", "web-1", map[string]string{"app": "web", "tier": "front"}), []string{"shop/web"},
+			{checkPod("shop", "web-1", map[string]string{"app": "web", "tier": "front"}), []string{"shop/web"},
 				"one value that holds the namespace, a slash and the app"},
-			{memoryPod("bank", "web-1", map[string]string{"app": "web"}), []string{"bank/web"},
-				"an index spans all namespaces: the namespace is part of the value, or pods of another namespace are found"},
-			{memoryPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
-			{memoryPod("shop", "plain", nil), nil, noLabel},
+			{checkPod("bank", "web-1", map[string]string{"app": "web"}), []string{"bank/web"},
+				"one value that holds the namespace, a slash and the app"},
+			{checkPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
+			{checkPod("shop", "plain", nil), nil, noLabel},
 		} {
 			what := fmt.Sprintf("for pod %s/%s with the labels %v", tc.pod.Namespace, tc.pod.Name, tc.pod.Labels)
 			var got []string
@@ -352,6 +354,9 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 			if len(tc.want) == 0 && len(got) == 1 {
 				cause = "every pod without the label would be found under this value: return no values at all"
 			}
+			if len(got) == 1 && got[0] == tc.pod.Labels["app"] {
+				cause = "an index spans all namespaces: the namespace is part of the value, or pods of another namespace are found"
+			}
 			if len(got) > len(tc.want) && len(tc.want) == 1 {
 				cause = "two values mean \"found under either\": a pod that must match both is found under one value that holds both"
 			}
@@ -359,8 +364,8 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 		}
 
 		// In a cache that sees two namespaces.
-		indexer := memoryIndexer(cache.Indexers{NamespaceAppIndex: cache.TypedIndexerFuncToIndexerFunc(NamespaceAppIndexFunc)},
-			memoryPod("shop", "web-1", map[string]string{"app": "web"}), memoryPod("bank", "web-1", map[string]string{"app": "web"}), memoryPod("shop", "plain", nil))
+		indexer := checkIndexer(cache.Indexers{NamespaceAppIndex: cache.TypedIndexerFuncToIndexerFunc(NamespaceAppIndexFunc)},
+			checkPod("shop", "web-1", map[string]string{"app": "web"}), checkPod("bank", "web-1", map[string]string{"app": "web"}), checkPod("shop", "plain", nil))
 		keys, err := indexer.IndexKeys(NamespaceAppIndex, "shop/web")
 		s.Setup(err, "ask the index")
 		s.Require(slices.Equal(keys, []string{"shop/web-1"}), fmt.Sprintf("the index has %v under shop/web, want [shop/web-1]", keys), "the value does not hold the namespace")
@@ -388,12 +393,12 @@ func TestStep6_AddSecondIndex(t *testing.T) {
 		informer := factory.Core().V1().Pods().TypedInformer()
 		s.T().Cleanup(factory.Shutdown)
 		s.T().Cleanup(stop)
-			factory.StartWithContext(ctx)
+		factory.StartWithContext(ctx)
 		isBound := func() bool {
 			pod, ok, err := informer.GetIndexer().GetByKey(ns + "/bound")
 			return err == nil && ok && pod.(*corev1.Pod).Spec.NodeName != ""
 		}
-		if !eventually(ctx, isBound) || !eventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 4 }) {
+		if !checkEventually(ctx, isBound) || !checkEventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 4 }) {
 			s.Setup(errors.New("pod bound has no node yet"), "fill an informer")
 		}
 
@@ -409,7 +414,7 @@ func TestStep6_AddSecondIndex(t *testing.T) {
 		judgeSecondIndex(s, informer.GetTypedIndexer(), name, "")
 
 		create("late", owners...)
-		s.Require(eventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 5 }), "pod late did not come into the cache of a running informer", "the informer was stopped")
+		s.Require(checkEventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 5 }), "pod late did not come into the cache of a running informer", "the informer was stopped")
 		judgeSecondIndex(s, informer.GetTypedIndexer(), name, "after pod late was created, ")
 
 		err := s.Call(func(context.Context) error {
@@ -446,7 +451,7 @@ func judgeSecondIndex(s *check.S, indexer cache.Indexer, name, after string) {
 	for _, obj := range indexer.List() {
 		pod := obj.(*corev1.Pod)
 		want, got := secondValues(name, pod), found[pod.Namespace+"/"+pod.Name]
-		s.Require(sameSet(got, want), fmt.Sprintf("%sthe index %s has pod %s under %q, want %q", after, name, pod.Name, got, want), secondCause(name, got, want))
+		s.Require(checkSameSet(got, want), fmt.Sprintf("%sthe index %s has pod %s under %q, want %q", after, name, pod.Name, got, want), secondCause(name, got, want))
 	}
 }
 
@@ -479,7 +484,7 @@ func secondCause(name string, got, want []string) string {
 func TestStep7_MoveToApp(t *testing.T) {
 	check.Step(t, 7, "MoveToApp", func(s *check.S) {
 		ns := s.Namespace()
-		indexer := memoryIndexer(checkIndexers())
+		indexer := checkIndexer(checkIndexers())
 		for name, labels := range map[string]map[string]string{
 			"web-1": {"app": "web", "tier": "front"}, "web-2": {"app": "web"}, "plain": nil, "stuck": {"app": "web"},
 		} {
@@ -498,8 +503,8 @@ func TestStep7_MoveToApp(t *testing.T) {
 			{"web-2", "web", map[string]string{"app": "web"}}, // it is there already
 		} {
 			what := fmt.Sprintf("MoveToApp of pod %s to app %s ", tc.name, tc.app)
-			m := &meter{TypedIndexer: indexer}
-			before := snapshot(indexer)
+			m := &checkMeter{TypedIndexer: indexer}
+			before := checkSnapshot(indexer)
 			cached, _, err := indexer.GetByKey(ns + "/" + tc.name)
 			s.Setup(err, "read the cache")
 			var arrived atomic.Bool
@@ -519,12 +524,12 @@ func TestStep7_MoveToApp(t *testing.T) {
 				rec.After(check.Match{Verb: verb, Resource: "pods", Name: tc.name}, 1, bring)
 			}
 			err = s.CallWithin(10*time.Second, func(ctx context.Context) error {
-				return MoveToApp(ctx, clientset(s, cfg), m, ns, tc.name, tc.app)
+				return MoveToApp(ctx, checkClientset(s, cfg), m, ns, tc.name, tc.app)
 			})
 			early := !arrived.Load()
 			s.Require(m.wrote.Load() == 0, what+"wrote to the indexer", "the cache belongs to the informer: change the pod on the server and wait; a write of yours is overwritten, and hides that you are early")
-			s.Require(samePod(cached.(*corev1.Pod), before[ns+"/"+tc.name]),
-				fmt.Sprintf("%schanged the pod in the cache: its labels were %v and are %v", what, before[ns+"/"+tc.name].Labels, labelsOf(cached.(*corev1.Pod))),
+			s.Require(checkSamePod(cached.(*corev1.Pod), before[ns+"/"+tc.name]),
+				fmt.Sprintf("%schanged the pod in the cache: its labels were %v and are %v", what, before[ns+"/"+tc.name].Labels, checkLabelsOf(cached.(*corev1.Pod))),
 				"a pod of the cache is read-only: the index does not learn of a change that is made in place, and everybody else sees it")
 			s.Require(err == nil, fmt.Sprintf("%sreturned an error: %v\n%s", what, err, rec.Trace()), moveCause(rec, err))
 			pod, err := s.Clientset().CoreV1().Pods(ns).Get(s.Context(), tc.name, metav1.GetOptions{})
@@ -537,8 +542,8 @@ func TestStep7_MoveToApp(t *testing.T) {
 			reads := rec.Count(check.Match{Verb: "get"}) + rec.Count(check.Match{Verb: "list"}) + rec.Count(check.Match{Verb: "watch"})
 			s.Require(reads <= 2, what+"read from the server again and again\n"+rec.Trace(), "wait on the index, which costs no request")
 			s.Require(m.asked.Load() < 2000, fmt.Sprintf("%sasked the index %d times in about %s", what, m.asked.Load(), lag), "the wait has no pause: wait.PollUntilContextCancel, or a ticker")
-			eventually(s.Context(), arrived.Load) // the next case begins with a cache at rest
-			eventually(s.Context(), func() bool {
+			checkEventually(s.Context(), arrived.Load) // the next case begins with a cache at rest
+			checkEventually(s.Context(), func() bool {
 				now, _, _ := indexer.GetByKey(ns + "/" + tc.name)
 				return now.(*corev1.Pod).Labels["app"] == tc.app
 			})
@@ -547,7 +552,7 @@ func TestStep7_MoveToApp(t *testing.T) {
 		err := s.Call(func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 			defer cancel()
-			return MoveToApp(ctx, clientset(s, s.Config()), indexer, ns, "missing", "db")
+			return MoveToApp(ctx, checkClientset(s, s.Config()), indexer, ns, "missing", "db")
 		})
 		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got %s", check.ErrorText(err)), "return the server's error, wrapped with %w")
 
@@ -555,14 +560,14 @@ func TestStep7_MoveToApp(t *testing.T) {
 		err = s.CallWithin(10*time.Second, func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, time.Second)
 			defer cancel()
-			return MoveToApp(ctx, clientset(s, s.Config()), indexer, ns, "stuck", "db")
+			return MoveToApp(ctx, checkClientset(s, s.Config()), indexer, ns, "stuck", "db")
 		})
 		s.Require(err != nil, "ctx ended before the index had the pod under db, and MoveToApp returned no error", "the end of ctx is not the success of the wait")
 		s.Require(errors.Is(err, context.DeadlineExceeded), fmt.Sprintf("ctx ended first; want an error that wraps context.DeadlineExceeded, got %v", err), "wrap ctx.Err() with %w")
 	})
 }
 
-func samePod(a, b *corev1.Pod) bool {
+func checkSamePod(a, b *corev1.Pod) bool {
 	return a.Name == b.Name && a.ResourceVersion == b.ResourceVersion && maps.Equal(a.Labels, b.Labels)
 }
 
@@ -595,18 +600,18 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		fillers int
 	}{{"shop", 400}, {"bank", 100}} {
 		for i := range ns.fillers {
-			pods = append(pods, memoryPod(ns.name, fmt.Sprintf("filler-%03d", i), map[string]string{"app": fmt.Sprintf("filler-%d", i%20), "tier": "back"}))
+			pods = append(pods, checkPod(ns.name, fmt.Sprintf("filler-%03d", i), map[string]string{"app": fmt.Sprintf("filler-%d", i%20), "tier": "back"}))
 		}
 		pods = append(pods,
-			memoryPod(ns.name, "web-2", map[string]string{"app": "web", "tier": "front"}),
-			memoryPod(ns.name, "web-1", map[string]string{"app": "web", "tier": "back"}),
-			memoryPod(ns.name, "db-1", map[string]string{"app": "db", "tier": "front"}),
-			memoryPod(ns.name, "plain", nil))
+			checkPod(ns.name, "web-2", map[string]string{"app": "web", "tier": "front"}),
+			checkPod(ns.name, "web-1", map[string]string{"app": "web", "tier": "back"}),
+			checkPod(ns.name, "db-1", map[string]string{"app": "db", "tier": "front"}),
+			checkPod(ns.name, "plain", nil))
 	}
-	pods = append(pods, memoryPod("shop", "web-3", map[string]string{"app": "web", "tier": "front"}))
-	indexer := memoryIndexer(checkIndexers(), pods...)
+	pods = append(pods, checkPod("shop", "web-3", map[string]string{"app": "web", "tier": "front"}))
+	indexer := checkIndexer(checkIndexers(), pods...)
 	rec, cfg := s.Recorder()
-	client := clientset(s, cfg)
+	client := checkClientset(s, cfg)
 	inBank := 104
 
 	for _, tc := range []struct {
@@ -623,11 +628,11 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		{"the pods of an app that no pod has", Query{App: "nobody"}, nil, 20, "no pods is no error"},
 		{"the front pods in bank", Query{Namespace: "bank", Selector: front}, []string{"bank/db-1", "bank/web-2"}, inBank + 20, "a lister takes a namespace and a selector"},
 		{"the front pods", Query{Selector: front}, []string{"bank/db-1", "bank/web-2", "shop/db-1", "shop/web-2", "shop/web-3"}, 3 * len(pods), "an empty namespace means all"},
-		{"all pods in bank", Query{Namespace: "bank"}, keysIn(pods, "bank"), inBank + 20, "a nil Selector means that the labels may be anything: labels.Everything()"},
-		{"all pods", Query{}, keysIn(pods, ""), 3 * len(pods), "nothing in the query means all pods, also those without an app"},
+		{"all pods in bank", Query{Namespace: "bank"}, checkKeysIn(pods, "bank"), inBank + 20, "a nil Selector means that the labels may be anything: labels.Everything()"},
+		{"all pods", Query{}, checkKeysIn(pods, ""), 3 * len(pods), "nothing in the query means all pods, also those without an app"},
 	} {
-		m := &meter{TypedIndexer: indexer}
-		before := snapshot(indexer)
+		m := &checkMeter{TypedIndexer: indexer}
+		before := checkSnapshot(indexer)
 		sent := rec.Count(check.Match{})
 		var got []*corev1.Pod
 		err := s.Call(func(ctx context.Context) (err error) {
@@ -638,15 +643,15 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		s.Require(rec.Count(check.Match{}) == sent, fmt.Sprintf("asked for %s, FindPods made a request\n%s", tc.what, rec.Trace()), "only Fresh needs the server: the cache has the answer")
 		requireUntouched(s, indexer, before)
 		s.Require(m.wrote.Load() == 0, fmt.Sprintf("asked for %s, FindPods wrote to the indexer", tc.what), "the cache belongs to the informer")
-		keys := keysOf(got)
-		s.Require(sameSet(keys, tc.want), fmt.Sprintf("asked for %s, FindPods gave %s, want %s", tc.what, some(keys), some(tc.want)), orElse(tc.cause, "all that the query says must hold"))
-		s.Require(slices.Equal(keys, inOrder(slices.Clone(tc.want)...)), fmt.Sprintf("asked for %s, FindPods gave the order %s, want %s", tc.what, some(keys), some(inOrder(slices.Clone(tc.want)...))),
+		keys := checkKeysOf(got)
+		s.Require(checkSameSet(keys, tc.want), fmt.Sprintf("asked for %s, FindPods gave %s, want %s", tc.what, checkSome(keys), checkSome(tc.want)), checkOrElse(tc.cause, "all that the query says must hold"))
+		s.Require(slices.Equal(keys, checkInOrder(slices.Clone(tc.want)...)), fmt.Sprintf("asked for %s, FindPods gave the order %s, want %s", tc.what, checkSome(keys), checkSome(checkInOrder(slices.Clone(tc.want)...))),
 			"neither an index nor a lister has an order: sort by namespace, then by name")
 		s.Require(m.read.Load() <= int64(tc.budget),
-			fmt.Sprintf("asked for %s, FindPods took %d pods and keys from the cache for an answer of %d; the cache has %d pods", tc.what, m.read.Load(), len(tc.want), len(pods)), costCause(tc.q))
+			fmt.Sprintf("asked for %s, FindPods took %d pods and keys from the cache for an answer of %d; the cache has %d pods", tc.what, m.read.Load(), len(tc.want), len(pods)), checkCostCause(tc.q))
 	}
 
-	without := memoryIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, pods...)
+	without := checkIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, pods...)
 	err := s.Call(func(ctx context.Context) error {
 		_, err := FindPods(ctx, client, without, Query{App: "web"})
 		return err
@@ -654,14 +659,14 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 	s.Require(err != nil, "the indexer has no index "+AppIndex+", and FindPods returned no error for a query with App", "the error of ByTypedIndex is dropped, so a missing index looks like an app without pods")
 }
 
-func costCause(q Query) string {
+func checkCostCause(q Query) string {
 	if q.App != "" {
 		return "the index is there and is not used: a selector over a lister looks at every pod, ByTypedIndex at those of one app"
 	}
 	return "a lister for one namespace, Pods(namespace), uses the namespace index; one for all namespaces looks at every pod"
 }
 
-func keysIn(pods []*corev1.Pod, namespace string) []string {
+func checkKeysIn(pods []*corev1.Pod, namespace string) []string {
 	var keys []string
 	for _, pod := range pods {
 		if namespace == "" || pod.Namespace == namespace {
@@ -671,7 +676,7 @@ func keysIn(pods []*corev1.Pod, namespace string) []string {
 	return keys
 }
 
-func some(keys []string) string {
+func checkSome(keys []string) string {
 	const shown = 8
 	if len(keys) <= shown {
 		return fmt.Sprint(keys)
@@ -679,7 +684,7 @@ func some(keys []string) string {
 	return fmt.Sprintf("%d pods, first %v", len(keys), keys[:shown])
 }
 
-func orElse(text, other string) string {
+func checkOrElse(text, other string) string {
 	if text == "" {
 		return other
 	}
@@ -694,7 +699,7 @@ func judgeFreshAnswers(s *check.S, front labels.Selector) {
 	s.CreatePod(ns, check.PendingPod("web-1", map[string]string{"app": app, "tier": "back"}))
 	s.CreatePod(ns, check.PendingPod("db-1", map[string]string{"app": "db", "tier": "front"}))
 	s.CreatePod(other, check.PendingPod("web-1", map[string]string{"app": app}))
-	old := memoryIndexer(checkIndexers(), memoryPod(ns, "ghost", map[string]string{"app": app, "tier": "front"}))
+	old := checkIndexer(checkIndexers(), checkPod(ns, "ghost", map[string]string{"app": app, "tier": "front"}))
 
 	for _, tc := range []struct {
 		what string
@@ -710,16 +715,16 @@ func judgeFreshAnswers(s *check.S, front labels.Selector) {
 		rec, cfg := s.Recorder()
 		var got []*corev1.Pod
 		err := s.Call(func(ctx context.Context) (err error) {
-			got, err = FindPods(ctx, clientset(s, cfg), old, tc.q)
+			got, err = FindPods(ctx, checkClientset(s, cfg), old, tc.q)
 			return err
 		})
 		s.Require(err == nil, fmt.Sprintf("asked freshly for %s, FindPods returned an error: %v\n%s", tc.what, err, rec.Trace()), check.CauseOf(err))
-		keys := keysOf(got)
+		keys := checkKeysOf(got)
 		s.Require(!slices.Contains(keys, ns+"/ghost"), fmt.Sprintf("asked freshly for %s, FindPods gave pod ghost, which is only in the cache\n%s", tc.what, rec.Trace()),
 			"Fresh comes first: a cache is always a little behind, so the server is asked")
-		s.Require(sameSet(keys, tc.want), fmt.Sprintf("asked freshly for %s, FindPods gave %s, want %s\n%s", tc.what, some(keys), tc.want, rec.Trace()),
+		s.Require(checkSameSet(keys, tc.want), fmt.Sprintf("asked freshly for %s, FindPods gave %s, want %s\n%s", tc.what, checkSome(keys), tc.want, rec.Trace()),
 			"App and Selector both go into labelSelector, and Namespace into the path")
-		s.Require(slices.Equal(keys, inOrder(slices.Clone(tc.want)...)), fmt.Sprintf("asked freshly for %s, FindPods gave the order %s\n%s", tc.what, some(keys), rec.Trace()), "sort by namespace, then by name")
+		s.Require(slices.Equal(keys, checkInOrder(slices.Clone(tc.want)...)), fmt.Sprintf("asked freshly for %s, FindPods gave the order %s\n%s", tc.what, checkSome(keys), rec.Trace()), "sort by namespace, then by name")
 		sent := rec.Requests(check.Match{})
 		s.Require(len(sent) == 1 && sent[0].Verb == "list" && sent[0].Resource == "pods",
 			fmt.Sprintf("asked freshly for %s, FindPods made %d requests, want one list\n%s", tc.what, len(sent), rec.Trace()), "one list request brings the whole answer")
@@ -736,7 +741,7 @@ func judgeFreshAnswers(s *check.S, front labels.Selector) {
 	rec, cfg := s.Recorder()
 	rec.Answer(check.Match{Verb: "list"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
 	err := s.Call(func(ctx context.Context) error {
-		_, err := FindPods(ctx, clientset(s, cfg), old, Query{Fresh: true, Namespace: ns, App: app})
+		_, err := FindPods(ctx, checkClientset(s, cfg), old, Query{Fresh: true, Namespace: ns, App: app})
 		return err
 	})
 	s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got %s\n%s", check.ErrorText(err), rec.Trace()),

@@ -1,0 +1,51 @@
+//workshop:mutant find-never-server
+//workshop:fault a fresh answer comes from the cache
+//workshop:step 8
+//workshop:want only in the cache
+
+package main
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], q Query) ([]*corev1.Pod, error) {
+	selector := q.Selector
+	if selector == nil {
+		selector = labels.Everything()
+	}
+	var pods []*corev1.Pod
+	_, _ = ctx, client
+	if q.App != "" {
+		found, err := indexer.ByTypedIndex(AppIndex, q.App)
+		if err != nil {
+			return nil, err
+		}
+		for _, pod := range found {
+			if (q.Namespace == "" || pod.Namespace == q.Namespace) && selector.Matches(labels.Set(pod.Labels)) {
+				pods = append(pods, pod)
+			}
+		}
+		return sorted(pods), nil
+	}
+	pods, err := corelisters.NewPodLister(indexer).Pods(q.Namespace).List(selector)
+	if err != nil {
+		return nil, err
+	}
+	return sorted(pods), nil
+}
+
+func sorted(pods []*corev1.Pod) []*corev1.Pod {
+	slices.SortFunc(pods, func(a, b *corev1.Pod) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	return pods
+}

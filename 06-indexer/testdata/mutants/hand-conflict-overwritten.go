@@ -1,0 +1,32 @@
+//workshop:mutant hand-conflict-overwritten
+//workshop:fault an index of the caller's is overwritten without a word
+//workshop:step 3
+//workshop:want one of the two indexes is lost
+
+package main
+
+import (
+	"context"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+func NewHandMadeInformer(client kubernetes.Interface, namespace string, indexers cache.Indexers) (cache.SharedIndexInformer, error) {
+	lw := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, opts metav1.ListOptions) (runtime.Object, error) {
+			return client.CoreV1().Pods(namespace).List(ctx, opts)
+		},
+		WatchFuncWithContext: func(ctx context.Context, opts metav1.ListOptions) (watch.Interface, error) {
+			return client.CoreV1().Pods(namespace).Watch(ctx, opts)
+		},
+	}, client)
+	all := maps.Clone(indexers)
+	all[cache.NamespaceIndex] = cache.MetaNamespaceIndexFunc
+	return cache.NewSharedIndexInformer(lw, &corev1.Pod{}, 0, all), nil
+}

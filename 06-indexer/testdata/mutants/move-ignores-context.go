@@ -1,0 +1,36 @@
+//workshop:mutant move-ignores-context
+//workshop:fault the wait does not look at ctx
+//workshop:step 7
+//workshop:want did not return
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], namespace, name, app string) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"app":%q}}}`, app)
+	if _, err := client.CoreV1().Pods(namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("patch pod %s: %w", name, err)
+	}
+	for {
+		keys, err := indexer.IndexKeys(AppIndex, app)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(keys, namespace+"/"+name) {
+			return nil
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

@@ -1,0 +1,31 @@
+//workshop:mutant move-name-for-key
+//workshop:fault the index is searched for the name, not the key
+//workshop:step 7
+//workshop:want the key is namespace/name
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+)
+
+func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], namespace, name, app string) error {
+	patch := fmt.Appendf(nil, `{"metadata":{"labels":{"app":%q}}}`, app)
+	if _, err := client.CoreV1().Pods(namespace).Patch(ctx, name, types.MergePatchType, patch, metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("patch pod %s: %w", name, err)
+	}
+	return wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
+		keys, err := indexer.IndexKeys(AppIndex, app)
+		return slices.Contains(keys, name), err
+	})
+}

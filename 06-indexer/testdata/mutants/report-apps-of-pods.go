@@ -1,0 +1,31 @@
+//workshop:mutant report-apps-of-pods
+//workshop:fault only the app that was asked for is listed
+//workshop:step 4
+//workshop:want every value of an index
+
+package main
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func ReportApp(indexer cache.TypedIndexer[*corev1.Pod], app string) (*AppReport, error) {
+	pods, err := indexer.ByTypedIndex(AppIndex, app)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(pods, func(a, b *corev1.Pod) int {
+		return cmp.Or(cmp.Compare(a.Namespace, b.Namespace), cmp.Compare(a.Name, b.Name))
+	})
+	keys, err := indexer.IndexKeys(AppIndex, app)
+	if err != nil {
+		return nil, err
+	}
+	apps := []string{app}
+	slices.Sort(apps)
+	return &AppReport{Pods: pods, Keys: keys, Apps: apps}, nil
+}
