@@ -8,15 +8,19 @@ import (
 	"path/filepath"
 	"time"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 	genericapiserver "k8s.io/apiserver/pkg/server"
 	"k8s.io/apiserver/pkg/server/egressselector"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 	"k8s.io/kubernetes/pkg/controlplane/reconcilers"
 	authzmodes "k8s.io/kubernetes/pkg/kubeapiserver/authorizer/modes"
+	rbacrest "k8s.io/kubernetes/pkg/registry/rbac/rest"
 )
 
 const (
@@ -27,6 +31,8 @@ const (
 	// apiServerServiceIP is the first address of serviceCIDR, which the
 	// Service "kubernetes" receives.
 	apiServerServiceIP = "10.96.0.1"
+	// lastRoleBinding is among the last of the default RBAC objects.
+	lastRoleBinding = "system:controller:bootstrap-signer"
 	// watchShutdownGrace lets watches end in order when the server stops.
 	watchShutdownGrace = time.Second
 )
@@ -74,6 +80,7 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	if err != nil {
 		return nil, fmt.Errorf("configure API server: %w", err)
 	}
+	config.KubeAPIs.ControlPlane.Generic.DisabledPostStartHooks.Insert(rbacrest.PostStartHookName)
 	ready, err := config.Complete()
 	if err != nil {
 		return nil, fmt.Errorf("complete API server configuration: %w", err)
@@ -82,18 +89,49 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	if err != nil {
 		return nil, fmt.Errorf("assemble API server: %w", err)
 	}
-	hook := func(hook genericapiserver.PostStartHookContext) error {
-		started(hook.LoopbackClientConfig)
-		return nil
+	hooks := map[string]genericapiserver.PostStartHookFunc{
+		"start-workshop": func(hook genericapiserver.PostStartHookContext) error {
+			started(hook.LoopbackClientConfig)
+			return nil
+		},
+		"workshop-rbac-roles": ensureRoles,
 	}
-	if err := chain.GenericAPIServer.AddPostStartHook("start-workshop", hook); err != nil {
-		return nil, fmt.Errorf("add start hook: %w", err)
+	for name, hook := range hooks {
+		if err := chain.GenericAPIServer.AddPostStartHook(name, hook); err != nil {
+			return nil, fmt.Errorf("add hook %s: %w", name, err)
+		}
 	}
 	prepared, err := chain.PrepareRun()
 	if err != nil {
 		return nil, fmt.Errorf("prepare API server: %w", err)
 	}
 	return &apiServer{run: prepared.Run}, nil
+}
+
+// ensureRoles runs kube-apiserver's own hook for the default RBAC roles. That hook
+// begins with a wait of a second and keeps the server unready until it is done.
+// When the roles are there from an earlier start it only looks after them, and
+// nobody needs to wait.
+func ensureRoles(hook genericapiserver.PostStartHookContext) error {
+	_, ensure, err := rbacrest.RESTStorageProvider{}.PostStartHook()
+	if err != nil {
+		return fmt.Errorf("prepare RBAC roles: %w", err)
+	}
+	client, err := kubernetes.NewForConfig(clientConfig(hook.LoopbackClientConfig, "rbac-roles", "kube-apiserver"))
+	if err != nil {
+		return fmt.Errorf("build client of RBAC roles: %w", err)
+	}
+	// The last thing that the hook makes are the bindings of namespaced roles.
+	_, err = client.RbacV1().RoleBindings(metav1.NamespacePublic).Get(hook, lastRoleBinding, metav1.GetOptions{})
+	if err != nil {
+		return ensure(hook)
+	}
+	go func() {
+		if err := ensure(hook); err != nil {
+			klog.ErrorS(err, "Looking after the RBAC roles failed")
+		}
+	}()
+	return nil
 }
 
 // apiServerOptions fills in what differs from kube-apiserver's defaults.

@@ -24,10 +24,20 @@ finish() {
 }
 trap finish EXIT
 
+# stop_all ends the processes, the last one first: an API server whose etcd is
+# gone would wait for it.
 stop_all() {
-	local pid
-	for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; done
-	for pid in "${pids[@]}"; do wait "$pid" 2>/dev/null || true; done
+	local i pid
+	for ((i = ${#pids[@]} - 1; i >= 0; i--)); do
+		pid=${pids[i]}
+		kill "$pid" 2>/dev/null || true
+		for _ in {1..100}; do
+			kill -0 "$pid" 2>/dev/null || break
+			sleep 0.1
+		done
+		kill -9 "$pid" 2>/dev/null || true
+		wait "$pid" 2>/dev/null || true
+	done
 	pids=()
 }
 

@@ -25,6 +25,8 @@ const (
 	// stopTimeout bounds the wait for requests that are under way. What they
 	// have been promised is on disk by then.
 	stopTimeout = 5 * time.Second
+	// startingGC lets garbage lie during the start, which makes much of it.
+	startingGC = 400
 	// restingGC trades some processor time for memory once the start is over.
 	restingGC = 50
 )
@@ -51,6 +53,7 @@ func serve(ctx context.Context, opts serveOptions) error {
 	}
 	defer lock.Unlock()
 
+	debug.SetGCPercent(startingGC)
 	state := newStatusFile(opts.dir)
 	if err := serveLocked(ctx, opts, state); err != nil {
 		return errors.Join(err, state.set(phaseFailed, err))
