@@ -1,0 +1,30 @@
+//workshop:mutant informable-verbs-as-text
+//workshop:fault the verbs must stand side by side
+//workshop:step 6
+//workshop:want in any order
+
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func Informable(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource, error) {
+	var found []schema.GroupVersionResource
+	for _, list := range lists {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, fmt.Errorf("read %q: %w", list.GroupVersion, err)
+		}
+		for _, resource := range list.APIResources {
+			if !strings.Contains(resource.Name, "/") && strings.Contains(strings.Join(resource.Verbs, ","), "list,watch") {
+				found = append(found, gv.WithResource(resource.Name))
+			}
+		}
+	}
+	return found, nil
+}

@@ -1,0 +1,45 @@
+//workshop:mutant preferred-by-name
+//workshop:fault the version whose name sorts last wins
+//workshop:step 4
+//workshop:want the group prefers v1
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+)
+
+func PreferredResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
+	groups, all, err := client.ServerGroupsAndResourcesWithContext(ctx)
+	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
+	if err != nil && !partial {
+		return nil, nil, fmt.Errorf("discover: %w", err)
+	}
+	_ = groups
+	slices.SortFunc(all, func(a, b *metav1.APIResourceList) int { return strings.Compare(b.GroupVersion, a.GroupVersion) })
+	seen := map[schema.GroupResource]bool{}
+	var lists []*metav1.APIResourceList
+	for _, list := range all {
+		gv, err := schema.ParseGroupVersion(list.GroupVersion)
+		if err != nil {
+			return nil, nil, err
+		}
+		own := &metav1.APIResourceList{GroupVersion: list.GroupVersion}
+		for _, resource := range list.APIResources {
+			gr := schema.GroupResource{Group: gv.Group, Resource: resource.Name}
+			if !seen[gr] && !strings.Contains(resource.Name, "/") {
+				seen[gr] = true
+				own.APIResources = append(own.APIResources, resource)
+			}
+		}
+		lists = append(lists, own)
+	}
+	return lists, failed, nil
+}

@@ -1,0 +1,39 @@
+//workshop:mutant table-error-dropped
+//workshop:fault a list that cannot be read is left out without a word
+//workshop:step 5
+//workshop:want error of schema.ParseGroupVersion is dropped
+
+package main
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
+	var rows []Row
+	for _, list := range lists {
+		if _, err := schema.ParseGroupVersion(list.GroupVersion); err != nil {
+			continue
+		}
+		for _, resource := range list.APIResources {
+			if strings.Contains(resource.Name, "/") || len(resource.Verbs) == 0 {
+				continue
+			}
+			rows = append(rows, Row{
+				Name: resource.Name, ShortNames: slices.Clone(resource.ShortNames), GroupVersion: list.GroupVersion,
+				Namespaced: resource.Namespaced, Kind: resource.Kind, Verbs: slices.Clone(resource.Verbs),
+			})
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		first, _ := schema.ParseGroupVersion(a.GroupVersion)
+		second, _ := schema.ParseGroupVersion(b.GroupVersion)
+		return cmp.Or(cmp.Compare(first.Group, second.Group), cmp.Compare(a.Name, b.Name), cmp.Compare(first.Version, second.Version))
+	})
+	return rows, nil
+}

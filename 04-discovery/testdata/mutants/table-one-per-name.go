@@ -1,0 +1,44 @@
+//workshop:mutant table-one-per-name
+//workshop:fault of two resources with one name the second is lost
+//workshop:step 5
+//workshop:want also when two lists have a resource of the same name
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
+	seen := map[string]bool{}
+	var rows []Row
+	for _, list := range lists {
+		if _, err := schema.ParseGroupVersion(list.GroupVersion); err != nil {
+			return nil, fmt.Errorf("read %q: %w", list.GroupVersion, err)
+		}
+		for _, row := range rows {
+			seen[row.Name] = true
+		}
+		for _, resource := range list.APIResources {
+			if strings.Contains(resource.Name, "/") || len(resource.Verbs) == 0 || seen[resource.Name] {
+				continue
+			}
+			rows = append(rows, Row{
+				Name: resource.Name, ShortNames: slices.Clone(resource.ShortNames), GroupVersion: list.GroupVersion,
+				Namespaced: resource.Namespaced, Kind: resource.Kind, Verbs: slices.Clone(resource.Verbs),
+			})
+		}
+	}
+	slices.SortFunc(rows, func(a, b Row) int {
+		first, _ := schema.ParseGroupVersion(a.GroupVersion)
+		second, _ := schema.ParseGroupVersion(b.GroupVersion)
+		return cmp.Or(cmp.Compare(first.Group, second.Group), cmp.Compare(a.Name, b.Name), cmp.Compare(first.Version, second.Version))
+	})
+	return rows, nil
+}

@@ -1,0 +1,63 @@
+//workshop:mutant word-old-mapper
+//workshop:fault the cache is refreshed and the mapper is not
+//workshop:step 8
+//workshop:want build the mapper anew or reset it
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/restmapper"
+)
+
+func lookUp(ctx context.Context, mapper meta.RESTMapperWithContext, word string) (*meta.RESTMapping, error) {
+	full, resource := schema.ParseResourceArg(word)
+	candidates := []schema.GroupVersionResource{resource.WithVersion("")}
+	if full != nil {
+		candidates = append([]schema.GroupVersionResource{*full}, candidates...)
+	}
+	var err error
+	for _, candidate := range candidates {
+		var kind schema.GroupVersionKind
+		kind, err = mapper.KindForWithContext(ctx, candidate)
+		if err == nil {
+			return mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
+		}
+		if !meta.IsNoMatchError(err) {
+			return nil, err
+		}
+	}
+	fullKind, kind := schema.ParseKindArg(word)
+	if fullKind != nil {
+		mapping, err := mapper.RESTMappingWithContext(ctx, fullKind.GroupKind(), fullKind.Version)
+		if !meta.IsNoMatchError(err) {
+			return mapping, err
+		}
+	}
+	return mapper.RESTMappingWithContext(ctx, kind)
+}
+
+func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error) {
+	groups, err := restmapper.GetAPIGroupResourcesWithContext(ctx, client)
+	if err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	mapper := restmapper.NewShortcutExpanderWithContext(restmapper.NewDiscoveryRESTMapperWithContext(groups), client, nil)
+	mapping, err := lookUp(ctx, mapper, word)
+	if meta.IsNoMatchError(err) {
+		client.InvalidateWithContext(ctx)
+		if _, err := client.ServerGroupsWithContext(ctx); err != nil {
+			return nil, err
+		}
+		mapping, err = lookUp(ctx, mapper, word)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find %q: %w", word, err)
+	}
+	return mapping, nil
+}
