@@ -14,54 +14,52 @@ import (
 )
 
 const (
-	dnsName      = "coredns"
-	dnsImage     = "registry.k8s.io/coredns/coredns:v1.14.6"
-	dnsServiceIP = "10.96.0.10"
-	dnsPort      = 53
+	dnsName        = "coredns"
+	dnsImage       = "registry.k8s.io/coredns/coredns:v1.14.6"
+	dnsServiceName = "kube-dns"
+	dnsServiceIP   = "10.96.0.10"
+	dnsPort        = 53
 )
+
+// ensure creates an object unless it is there. It looks first: the API server
+// holds back writes for about a second after its start, and of a Service with
+// a fixed address it would say that the address is taken, not the name.
+func ensure[T any](
+	ctx context.Context, name string, object *T,
+	get func(context.Context, string, metav1.GetOptions) (*T, error),
+	create func(context.Context, *T, metav1.CreateOptions) (*T, error),
+) error {
+	_, err := get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		_, err = create(ctx, object, metav1.CreateOptions{})
+	}
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("ensure %T %s: %w", object, name, err)
+	}
+	return nil
+}
 
 // ensureNamespace makes the namespace that the learner works in.
 func ensureNamespace(ctx context.Context, client kubernetes.Interface, name string) error {
-	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
-	_, err := client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create namespace %s: %w", name, err)
-	}
-	return nil
+	namespaces := client.CoreV1().Namespaces()
+	object := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	return ensure(ctx, name, object, namespaces.Get, namespaces.Create)
 }
 
 // ensureDNS makes what kubeadm and kind install as cluster DNS, so that programs
 // which list kube-system find the same there. It resolves no names.
 func ensureDNS(ctx context.Context, client kubernetes.Interface) error {
+	accounts := client.CoreV1().ServiceAccounts(metav1.NamespaceSystem)
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: dnsName}}
-	_, err := client.CoreV1().ServiceAccounts(metav1.NamespaceSystem).Create(ctx, account, metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create service account %s: %w", dnsName, err)
-	}
-	if err := ensureDNSService(ctx, client); err != nil {
+	if err := ensure(ctx, dnsName, account, accounts.Get, accounts.Create); err != nil {
 		return err
 	}
-	_, err = client.AppsV1().Deployments(metav1.NamespaceSystem).Create(ctx, dnsDeployment(), metav1.CreateOptions{})
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("create deployment %s: %w", dnsName, err)
-	}
-	return nil
-}
-
-// ensureDNSService looks before it creates: for a Service with a fixed address
-// the API server complains about the address being taken rather than about the
-// name.
-func ensureDNSService(ctx context.Context, client kubernetes.Interface) error {
 	services := client.CoreV1().Services(metav1.NamespaceSystem)
-	service := dnsService()
-	_, err := services.Get(ctx, service.Name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		_, err = services.Create(ctx, service, metav1.CreateOptions{})
+	if err := ensure(ctx, dnsServiceName, dnsService(), services.Get, services.Create); err != nil {
+		return err
 	}
-	if err != nil {
-		return fmt.Errorf("ensure service %s: %w", service.Name, err)
-	}
-	return nil
+	deployments := client.AppsV1().Deployments(metav1.NamespaceSystem)
+	return ensure(ctx, dnsName, dnsDeployment(), deployments.Get, deployments.Create)
 }
 
 func dnsLabels() map[string]string {
@@ -71,7 +69,7 @@ func dnsLabels() map[string]string {
 func dnsService() *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: "kube-dns",
+			Name: dnsServiceName,
 			Labels: map[string]string{
 				"k8s-app":                       "kube-dns",
 				"kubernetes.io/cluster-service": "true",

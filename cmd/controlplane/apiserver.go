@@ -21,6 +21,7 @@ import (
 	"k8s.io/kubernetes/pkg/controlplane/reconcilers"
 	authzmodes "k8s.io/kubernetes/pkg/kubeapiserver/authorizer/modes"
 	rbacrest "k8s.io/kubernetes/pkg/registry/rbac/rest"
+	schedulingrest "k8s.io/kubernetes/pkg/registry/scheduling/rest"
 )
 
 const (
@@ -33,6 +34,8 @@ const (
 	apiServerServiceIP = "10.96.0.1"
 	// lastRoleBinding is among the last of the default RBAC objects.
 	lastRoleBinding = "system:controller:bootstrap-signer"
+	// lastPriorityClass is the last of the default priority classes.
+	lastPriorityClass = "system-cluster-critical"
 	// watchShutdownGrace lets watches end in order when the server stops.
 	watchShutdownGrace = time.Second
 )
@@ -80,7 +83,7 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	if err != nil {
 		return nil, fmt.Errorf("configure API server: %w", err)
 	}
-	config.KubeAPIs.ControlPlane.Generic.DisabledPostStartHooks.Insert(rbacrest.PostStartHookName)
+	config.KubeAPIs.ControlPlane.Generic.DisabledPostStartHooks.Insert(rbacrest.PostStartHookName, schedulingrest.PostStartHookName)
 	ready, err := config.Complete()
 	if err != nil {
 		return nil, fmt.Errorf("complete API server configuration: %w", err)
@@ -89,17 +92,8 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	if err != nil {
 		return nil, fmt.Errorf("assemble API server: %w", err)
 	}
-	hooks := map[string]genericapiserver.PostStartHookFunc{
-		"start-workshop": func(hook genericapiserver.PostStartHookContext) error {
-			started(hook.LoopbackClientConfig)
-			return nil
-		},
-		"workshop-rbac-roles": ensureRoles,
-	}
-	for name, hook := range hooks {
-		if err := chain.GenericAPIServer.AddPostStartHook(name, hook); err != nil {
-			return nil, fmt.Errorf("add hook %s: %w", name, err)
-		}
+	if err := addHooks(chain.GenericAPIServer, started); err != nil {
+		return nil, err
 	}
 	prepared, err := chain.PrepareRun()
 	if err != nil {
@@ -108,30 +102,58 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	return &apiServer{run: prepared.Run}, nil
 }
 
-// ensureRoles runs kube-apiserver's own hook for the default RBAC roles. That hook
-// begins with a wait of a second and keeps the server unready until it is done.
-// When the roles are there from an earlier start it only looks after them, and
-// nobody needs to wait.
-func ensureRoles(hook genericapiserver.PostStartHookContext) error {
-	_, ensure, err := rbacrest.RESTStorageProvider{}.PostStartHook()
+// addHooks adds started and the two hooks that newAPIServer has taken out.
+func addHooks(server *genericapiserver.GenericAPIServer, started func(*rest.Config)) error {
+	_, roles, err := rbacrest.RESTStorageProvider{}.PostStartHook()
 	if err != nil {
 		return fmt.Errorf("prepare RBAC roles: %w", err)
 	}
-	client, err := kubernetes.NewForConfig(clientConfig(hook.LoopbackClientConfig, "rbac-roles", "kube-apiserver"))
+	_, priorities, err := schedulingrest.RESTStorageProvider{}.PostStartHook()
 	if err != nil {
-		return fmt.Errorf("build client of RBAC roles: %w", err)
+		return fmt.Errorf("prepare priority classes: %w", err)
 	}
-	// The last thing that the hook makes are the bindings of namespaced roles.
-	_, err = client.RbacV1().RoleBindings(metav1.NamespacePublic).Get(hook, lastRoleBinding, metav1.GetOptions{})
-	if err != nil {
-		return ensure(hook)
+	hooks := map[string]genericapiserver.PostStartHookFunc{
+		"workshop-start": func(hook genericapiserver.PostStartHookContext) error {
+			started(hook.LoopbackClientConfig)
+			return nil
+		},
+		"workshop-rbac-roles": unlessPresent(roles, func(ctx context.Context, client kubernetes.Interface) error {
+			_, err := client.RbacV1().RoleBindings(metav1.NamespacePublic).Get(ctx, lastRoleBinding, metav1.GetOptions{})
+			return err
+		}),
+		"workshop-priority-classes": unlessPresent(priorities, func(ctx context.Context, client kubernetes.Interface) error {
+			_, err := client.SchedulingV1().PriorityClasses().Get(ctx, lastPriorityClass, metav1.GetOptions{})
+			return err
+		}),
 	}
-	go func() {
-		if err := ensure(hook); err != nil {
-			klog.ErrorS(err, "Looking after the RBAC roles failed")
+	for name, hook := range hooks {
+		if err := server.AddPostStartHook(name, hook); err != nil {
+			return fmt.Errorf("add hook %s: %w", name, err)
 		}
-	}()
+	}
 	return nil
+}
+
+// unlessPresent runs one of kube-apiserver's hooks that make default objects.
+// They begin with a wait of a second and keep the server unready until they are
+// done. When the last object is there from an earlier start, such a hook only
+// looks after them, and nobody needs to wait.
+func unlessPresent(ensure genericapiserver.PostStartHookFunc, last func(context.Context, kubernetes.Interface) error) genericapiserver.PostStartHookFunc {
+	return func(hook genericapiserver.PostStartHookContext) error {
+		client, err := kubernetes.NewForConfig(clientConfig(hook.LoopbackClientConfig, "default-objects", "kube-apiserver"))
+		if err != nil {
+			return fmt.Errorf("build client of default objects: %w", err)
+		}
+		if last(hook, client) != nil {
+			return ensure(hook)
+		}
+		go func() {
+			if err := ensure(hook); err != nil && hook.Err() == nil {
+				klog.ErrorS(err, "Looking after the default objects failed")
+			}
+		}()
+		return nil
+	}
 }
 
 // apiServerOptions fills in what differs from kube-apiserver's defaults.

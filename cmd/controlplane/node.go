@@ -99,15 +99,20 @@ func (n *node) run(ctx context.Context) {
 }
 
 // register makes the node known and Ready. Taints and the like that a learner
-// put on it survive a restart.
+// put on it survive a restart. A node that is Ready from an earlier start is
+// left as it is, because the API server holds back every write for about
+// a second after its start.
 func (n *node) register(ctx context.Context) error {
 	nodes := n.client.CoreV1().Nodes()
-	current, err := nodes.Create(ctx, nodeObject(), metav1.CreateOptions{})
-	if apierrors.IsAlreadyExists(err) {
-		current, err = nodes.Get(ctx, nodeName, metav1.GetOptions{})
+	current, err := nodes.Get(ctx, nodeName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		current, err = nodes.Create(ctx, nodeObject(), metav1.CreateOptions{})
 	}
 	if err != nil {
 		return fmt.Errorf("register node %s: %w", nodeName, err)
+	}
+	if nodeReady(current) {
+		return nil
 	}
 	current.Status = nodeStatus(current.Status, metav1.NewTime(n.now()))
 	if _, err := nodes.UpdateStatus(ctx, current, metav1.UpdateOptions{}); err != nil {

@@ -154,6 +154,14 @@ func nodeObject() *corev1.Node {
 	}
 }
 
+// nodeReady tells whether a node was reported Ready by this version.
+func nodeReady(node *corev1.Node) bool {
+	return node.Status.NodeInfo.KubeletVersion == version.Get().GitVersion &&
+		slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
+			return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
+		})
+}
+
 // nodeStatus is old, made Ready. Capacity is ample, since nothing is run.
 func nodeStatus(old corev1.NodeStatus, now metav1.Time) corev1.NodeStatus {
 	capacity := corev1.ResourceList{

@@ -177,6 +177,7 @@ func (p *plane) populate(ctx context.Context, config *rest.Config) error {
 		return err
 	}
 	controllers.add(machine.run)
+	klog.V(1).InfoS("Starting controllers")
 	wait := controllers.start(ctx)
 	p.running.Go(wait)
 
@@ -187,9 +188,12 @@ func (p *plane) populate(ctx context.Context, config *rest.Config) error {
 	if err := becomeReady(ctx, client, machine); err != nil {
 		return fmt.Errorf("become ready: %w", err)
 	}
+	if err := p.state.set(phaseReady, nil); err != nil {
+		return err
+	}
 	debug.SetGCPercent(restingGC)
 	debug.FreeOSMemory()
-	return p.state.set(phaseReady, nil)
+	return nil
 }
 
 // becomeReady makes what must exist before the control plane counts as ready
@@ -204,10 +208,11 @@ func becomeReady(ctx context.Context, client kubernetes.Interface, machine *node
 		func(ctx context.Context) error { return checkReadyz(ctx, client) },
 		func(ctx context.Context) error { return ensureDNS(ctx, client) },
 	}
-	for _, step := range steps {
+	for i, step := range steps {
 		if err := retry(ctx, step); err != nil {
 			return err
 		}
+		klog.V(1).InfoS("Step of the start is done", "step", i+1, "of", len(steps))
 	}
 	return nil
 }
