@@ -799,8 +799,8 @@ func newCached(s *check.S, rec *check.Recorder, cfg *rest.Config, dir string, tt
 	return client
 }
 
-// question asks for the groups and for two lists that every server has. It does
-// not ask for everything: an API that fails is asked for again each time.
+// question asks for the groups and for two lists that every server has, not for
+// everything: an API that is dead for somebody else is not this step's business.
 func question(s *check.S, client discovery.CachedDiscoveryInterfaceWithContext) (groups []string) {
 	err := s.Call(func(ctx context.Context) error {
 		list, err := client.ServerGroupsWithContext(ctx)
