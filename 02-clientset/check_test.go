@@ -65,10 +65,19 @@ func twoContainers(name string, replicas int32) *appsv1.Deployment {
 func createDeployment(s *check.S, ns string, deployment *appsv1.Deployment) *appsv1.Deployment {
 	created, err := s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), deployment, metav1.CreateOptions{})
 	s.Setup(err, "create deployment "+deployment.Name)
-	want := *created.Spec.Replicas
-	return until(s, ns, deployment.Name, "its controller has seen it", func(d *appsv1.Deployment) bool {
-		return d.Status.ObservedGeneration >= created.Generation && d.Status.Replicas == want
-	})
+	return until(s, ns, deployment.Name, "its controller has seen it", settled())
+}
+
+// settled is the state in which a Deployment's controller has made its pods and
+// written nothing for a moment.
+func settled() func(*appsv1.Deployment) bool {
+	version, since := "", time.Now()
+	return func(d *appsv1.Deployment) bool {
+		if d.ResourceVersion != version {
+			version, since = d.ResourceVersion, time.Now()
+		}
+		return d.Status.ObservedGeneration >= d.Generation && d.Status.Replicas == *d.Spec.Replicas && time.Since(since) > 100*time.Millisecond
+	}
 }
 
 // until waits for a state of a Deployment, as part of the check's preparation.
@@ -103,7 +112,8 @@ func getDeployment(s *check.S, ns, name string) *appsv1.Deployment {
 	return deployment
 }
 
-// writeLater is another writer: each call sets a label and a field of the spec.
+// writeLater is another writer: each call sets a label and a field of the spec,
+// and waits until the controller has written its answer to that.
 func writeLater(s *check.S, ns, name string) func() error {
 	client := s.Clientset()
 	n := 0
@@ -111,6 +121,10 @@ func writeLater(s *check.S, ns, name string) func() error {
 		n++
 		patch := fmt.Sprintf(`{"metadata":{"labels":{"example.com/other-%d":"yes"}},"spec":{"minReadySeconds":%d}}`, n, n)
 		_, err := client.AppsV1().Deployments(ns).Patch(s.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+		if err != nil {
+			return err
+		}
+		_, err = await(s.Context(), client, ns, name, settled())
 		return err
 	}
 }
@@ -435,6 +449,8 @@ func judgeCreated(s *check.S, d *appsv1.Deployment, replicas int32, containers [
 func createCause(rec *check.Recorder, err error) string {
 	posts := rec.Requests(check.Match{Verb: "create"})
 	switch {
+	case err == nil:
+		return ""
 	case len(posts) > 0 && posts[0].Namespace == "":
 		return "the POST went to " + posts[0].Path + ": the namespace is empty. A typed client drops an empty namespace from the path and leaves it to the server to say 405; Deployments(namespace) wants the caller's"
 	case strings.Contains(err.Error(), "resourceVersion should not be set"):
@@ -461,7 +477,7 @@ func TestStep4_SetImage(t *testing.T) {
 		before := createDeployment(s, ns, twoContainers("quiet", 0))
 		rec, cfg := s.Recorder()
 		updated, err := setImage(cfg, "quiet", "log", "registry.k8s.io/pause:3.9")
-		s.Require(err == nil, fmt.Sprintf("SetImage returned an error: %v\n%s", err, rec.Trace()), check.CauseOf(err))
+		s.Require(err == nil, fmt.Sprintf("SetImage returned an error: %v\n%s", err, rec.Trace()), updateCause(rec, "", err))
 		judgeImages(s, getDeployment(s, ns, "quiet"), rec)
 		puts := rec.Requests(check.Match{Verb: "update", Resource: "deployments", Name: "quiet"})
 		s.Require(len(puts) > 0, "no PUT of deployment quiet was sent\n"+rec.Trace(), "the step is about a full update: GET, change, PUT")
@@ -493,8 +509,10 @@ func TestStep4_SetImage(t *testing.T) {
 		_, err = setImage(cfg, "missing", "log", "registry.k8s.io/pause:3.9")
 		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a Deployment that does not exist, want an error that is NotFound, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"return the error of the GET, wrapped with %w")
-		_, err = setImage(s.Config(), "busy", "log", " no image ")
-		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("for an image that the server refuses, want an error that is Invalid, got %s", check.ErrorText(err)),
+		rec, cfg = s.Recorder()
+		rec.Answer(check.Match{Verb: "update"}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "injected by the check")
+		_, err = setImage(cfg, "busy", "log", "registry.k8s.io/pause:3.8")
+		s.Require(apierrors.IsForbidden(err), fmt.Sprintf("the PUT was answered with 403; want an error that is Forbidden, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"return the error of the PUT, wrapped with %w")
 
 		rec, cfg = s.Recorder()
@@ -530,6 +548,15 @@ func judgeVersion(s *check.S, puts []check.Request, rec *check.Recorder) {
 	}
 }
 
+// updateCause explains an error of an update that should have succeeded. The
+// controller is a writer as well, so it may be a conflict that no check made.
+func updateCause(rec *check.Recorder, subresource string, err error) string {
+	if apierrors.IsConflict(err) {
+		return conflictCause(rec, subresource)
+	}
+	return check.CauseOf(err)
+}
+
 // conflictCause explains a 409 that got out. subresource is the one that the PUTs should go to.
 func conflictCause(rec *check.Recorder, subresource string) string {
 	puts := rec.Requests(check.Match{Verb: "update", Subresource: subresource})
@@ -562,7 +589,7 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 			rec, cfg := s.Recorder()
 			scaled, err := scale(cfg, "quiet", replicas)
 			judgeScaleRequests(s, rec)
-			s.Require(err == nil, fmt.Sprintf("ScaleDeployment returned an error: %v\n%s", err, rec.Trace()), check.CauseOf(err))
+			s.Require(err == nil, fmt.Sprintf("ScaleDeployment returned an error: %v\n%s", err, rec.Trace()), updateCause(rec, "scale", err))
 			d := getDeployment(s, ns, "quiet")
 			cause := "set Spec.Replicas of the Scale to the number that the caller wants, and send it with UpdateScale"
 			if *d.Spec.Replicas == *before.Spec.Replicas {

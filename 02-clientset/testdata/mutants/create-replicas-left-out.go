@@ -1,0 +1,34 @@
+//workshop:mutant create-replicas-left-out
+//workshop:fault 0 replicas are left out and become 1
+//workshop:step 3
+//workshop:want has replicas 1, want 0
+//workshop:want Replicas is a pointer
+
+package main
+
+import (
+	"context"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32, containers []corev1.Container) (*appsv1.Deployment, error) {
+	labels := map[string]string{"app": name}
+	deployment := &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: containers},
+			},
+		},
+	}
+	if replicas > 0 {
+		deployment.Spec.Replicas = &replicas
+	}
+	return client.AppsV1().Deployments(namespace).Create(ctx, deployment, metav1.CreateOptions{})
+}

@@ -1,0 +1,26 @@
+//workshop:mutant env-container-fixed
+//workshop:fault the first container is patched, whatever was asked for
+//workshop:step 6
+//workshop:want want log
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+)
+
+func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, container, key, value string) (*appsv1.Deployment, error) {
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+		"containers": []any{map[string]any{"name": "web", "env": []any{map[string]any{"name": key, "value": value}}}},
+	}}}})
+	if err != nil {
+		return nil, err
+	}
+	return client.AppsV1().Deployments(namespace).Patch(ctx, name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+}

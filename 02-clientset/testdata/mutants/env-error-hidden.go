@@ -1,0 +1,31 @@
+//workshop:mutant env-error-hidden
+//workshop:fault the error is wrapped without %w
+//workshop:step 6
+//workshop:want NotFound
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+)
+
+func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, container, key, value string) (*appsv1.Deployment, error) {
+	patch, err := json.Marshal(map[string]any{"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
+		"containers": []any{map[string]any{"name": container, "env": []any{map[string]any{"name": key, "value": value}}}},
+	}}}})
+	if err != nil {
+		return nil, err
+	}
+	patched, err := client.AppsV1().Deployments(namespace).Patch(ctx, name, types.StrategicMergePatchType, patch, metav1.PatchOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("patch: %v", err)
+	}
+	return patched, nil
+}

@@ -1,0 +1,44 @@
+//workshop:mutant image-container-added
+//workshop:fault a container that is not there is added
+//workshop:step 4
+//workshop:want no-such-container
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
+)
+
+func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name, container, image string) (*appsv1.Deployment, error) {
+	deployments := client.AppsV1().Deployments(namespace)
+	var updated *appsv1.Deployment
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		deployment, err := deployments.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		found := false
+		for i := range deployment.Spec.Template.Spec.Containers {
+			if c := &deployment.Spec.Template.Spec.Containers[i]; c.Name == container {
+				c.Image = image
+				found = true
+			}
+		}
+		if !found {
+			deployment.Spec.Template.Spec.Containers = append(deployment.Spec.Template.Spec.Containers, corev1.Container{Name: container, Image: image})
+		}
+		updated, err = deployments.Update(ctx, deployment, metav1.UpdateOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set the image: %w", err)
+	}
+	return updated, nil
+}

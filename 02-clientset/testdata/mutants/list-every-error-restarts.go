@@ -1,0 +1,35 @@
+//workshop:mutant list-every-error-restarts
+//workshop:fault every error is taken for an expired token
+//workshop:step 2
+//workshop:want did not return within
+
+package main
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selector string, pageSize int64) ([]corev1.Pod, error) {
+	var pods []corev1.Pod
+	opts := metav1.ListOptions{LabelSelector: selector, Limit: pageSize}
+	for tries := 0; ; {
+		page, err := client.CoreV1().Pods(namespace).List(ctx, opts)
+		if err != nil {
+			tries++
+			pods, opts.Continue = nil, ""
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		pods = append(pods, page.Items...)
+		if page.Continue == "" {
+			return pods, nil
+		}
+		opts.Continue = page.Continue
+	}
+}
