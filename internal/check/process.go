@@ -90,8 +90,11 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	var exit *exec.ExitError
 	switch {
 	case out.overflowed():
-		return fault(fmt.Sprintf("%s printed more than %d MiB and was stopped", r.Name, outputLimit>>20),
+		text := strings.Split(out.String(), "\n")
+		r := fault(fmt.Sprintf("%s printed more than %d MiB and was stopped", r.Name, outputLimit>>20),
 			"a loop that prints without a pause or an end")
+		r.Output = strings.Join(text[max(0, len(text)-3):], "\n")
+		return r
 	case r.State == verdict.NotYet:
 		r.Output = text
 		return r
