@@ -63,7 +63,7 @@ func twoContainers(name string, replicas int32) *appsv1.Deployment {
 // createDeployment is part of the check's preparation. It waits until the
 // controller has nothing more to write for now.
 func createDeployment(s *check.S, ns string, deployment *appsv1.Deployment) *appsv1.Deployment {
-	created, err := s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), deployment, metav1.CreateOptions{})
+	_, err := s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), deployment, metav1.CreateOptions{})
 	s.Setup(err, "create deployment "+deployment.Name)
 	return until(s, ns, deployment.Name, "its controller has seen it", settled())
 }

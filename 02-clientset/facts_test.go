@@ -437,7 +437,7 @@ func TestFactAScaleCarriesTheDeploymentsVersion(t *testing.T) {
 	}, 20*time.Second, 50*time.Millisecond)
 
 	require.NoError(t, label(t.Context(), client, ns, "web", "example.com/other"))
-	_, err = client.AppsV1().Deployments(ns).UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
+	_, err := client.AppsV1().Deployments(ns).UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
 	assert.True(t, apierrors.IsConflict(err), "any write to the Deployment makes the Scale stale: %v", err)
 	put := rec.Requests(check.Match{Verb: "update"})[0]
 	assert.Equal(t, "/apis/apps/v1/namespaces/"+ns+"/deployments/web/scale", put.Path)

@@ -1,0 +1,52 @@
+//workshop:mutant delete-context-hidden
+//workshop:fault the end of ctx is hidden
+//workshop:step 9
+//workshop:want errors.Is(err, context.DeadlineExceeded) is false
+
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+	deployments := client.AppsV1().Deployments(namespace)
+	old, err := deployments.Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	policy := metav1.DeletePropagationForeground
+	err = deployments.Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy})
+	if err != nil {
+		return err
+	}
+	for {
+		now, err := deployments.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return errors.New("still there")
+		}
+		if err != nil {
+			return err
+		}
+		if now.UID != old.UID {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return errors.New("still there")
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

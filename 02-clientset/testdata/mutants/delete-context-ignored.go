@@ -1,0 +1,49 @@
+//workshop:mutant delete-context-ignored
+//workshop:fault the wait does not look at ctx
+//workshop:step 9
+//workshop:want did not return within
+
+package main
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+	ctx = context.WithoutCancel(ctx)
+	deployments := client.AppsV1().Deployments(namespace)
+	old, err := deployments.Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	policy := metav1.DeletePropagationForeground
+	err = deployments.Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy})
+	if err != nil {
+		return err
+	}
+	for {
+		now, err := deployments.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if now.UID != old.UID {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,46 @@
+//workshop:mutant delete-name-only
+//workshop:fault another Deployment of the same name is waited for
+//workshop:step 9
+//workshop:want a name is not an identity
+
+package main
+
+import (
+	"context"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+)
+
+func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+	deployments := client.AppsV1().Deployments(namespace)
+	_, err := deployments.Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	policy := metav1.DeletePropagationForeground
+	err = deployments.Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: &policy})
+	if err != nil {
+		return err
+	}
+	for {
+		now, err := deployments.Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		_ = now
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
