@@ -8,7 +8,11 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
+
+	"example.com/client-go-workshop/internal/cluster"
 )
 
 func main() {
@@ -21,6 +25,24 @@ func main() {
 func start() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	fixKubeconfig()
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
 	return a.run(ctx, os.Args[1:])
+}
+
+// fixKubeconfig makes the paths in KUBECONFIG absolute: programs and checks
+// that the command starts run in other folders than this one.
+func fixKubeconfig() {
+	env := os.Getenv(cluster.KubeconfigEnv)
+	if env == "" {
+		return
+	}
+	paths := filepath.SplitList(env)
+	for i, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil && path != "" {
+			paths[i] = abs
+		}
+	}
+	// The name holds neither "=" nor a zero byte, so this cannot fail.
+	_ = os.Setenv(cluster.KubeconfigEnv, strings.Join(paths, string(os.PathListSeparator)))
 }
