@@ -1152,8 +1152,14 @@ func TestStep8_StopAll(t *testing.T) {
 
 		// The workers failed.
 		failed := errors.New("the workers failed, says the check")
-		f = startFixture(s, ns, nil)
+		late := make(chan struct{})
+		f = startFixture(s, ns, late)
 		f.workers <- failed
+		go func() {
+			<-f.ctx.Done()
+			time.Sleep(200 * time.Millisecond)
+			close(late)
+		}()
 		err = f.stopAll(s, 10*time.Second)
 		s.Require(errors.Is(err, failed), fmt.Sprintf("the workers sent an error; want it back, wrapped, got %s", check.ErrorText(err)), "what comes from workers is dropped, or not wrapped with %w")
 		left = informerGoroutines()
@@ -1178,7 +1184,9 @@ func TestStep8_StopAll(t *testing.T) {
 		ctx, stop := context.WithCancel(s.Context())
 		workers := make(chan error, 1)
 		workers <- nil
-		err = s.Call(func(context.Context) error { return StopAll(stop, newFactory(s, s.Config(), ns), workers, 5*time.Second) })
+		err = s.Call(func(context.Context) error {
+			return StopAll(stop, newFactory(s, s.Config(), ns), workers, 5*time.Second)
+		})
 		s.Require(err == nil && ctx.Err() != nil, "the factory had no informer, the workers had ended, and StopAll returned: "+check.ErrorText(err), "there is nothing to wait for")
 	})
 }

@@ -1,0 +1,34 @@
+//workshop:mutant changes-uid-certain
+//workshop:fault the old pod is passed on as if its last state were known
+//workshop:step 6
+//workshop:want last state is not known
+
+package main
+
+import (
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
+	if next == nil {
+		return nil, errors.New("there is no handler")
+	}
+	return coreinformers.PodDetailedHandlerFuncs{
+		AddFunc:    next.OnAdd,
+		DeleteFunc: next.OnDelete,
+		UpdateFunc: func(oldPod, newPod *corev1.Pod) {
+			switch {
+			case oldPod.ResourceVersion == newPod.ResourceVersion:
+			case oldPod.UID != newPod.UID:
+				next.OnDelete(coreinformers.DeletedPod{OptionalObj: oldPod})
+				next.OnAdd(newPod, false)
+			default:
+				next.OnUpdate(oldPod, newPod)
+			}
+		},
+	}, nil
+}

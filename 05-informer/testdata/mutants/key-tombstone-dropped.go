@@ -1,0 +1,31 @@
+//workshop:mutant key-tombstone-dropped
+//workshop:fault the key of a missed deletion is lost
+//workshop:step 5
+//workshop:want a delete that was missed
+//workshop:want holds []
+
+package main
+
+import (
+	"errors"
+
+	corev1 "k8s.io/api/core/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
+	if queue == nil {
+		return nil, errors.New("there is no queue")
+	}
+	return coreinformers.PodHandlerFuncs{
+		AddFunc:    func(pod *corev1.Pod) { queue.Add(cache.MetaObjectToName(pod)) },
+		UpdateFunc: func(_, pod *corev1.Pod) { queue.Add(cache.MetaObjectToName(pod)) },
+		DeleteFunc: func(pod coreinformers.DeletedPod) {
+			if pod.FinalStateUnknown == nil {
+				queue.Add(cache.MetaObjectToName(pod.OptionalObj))
+			}
+		},
+	}, nil
+}

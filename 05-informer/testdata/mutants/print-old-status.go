@@ -1,0 +1,32 @@
+//workshop:mutant print-old-status
+//workshop:fault an update prints the status before it
+//workshop:step 2
+//workshop:want web Pending
+//workshop:want new one's status
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	corev1 "k8s.io/api/core/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.ResourceEventHandlerRegistration, error) {
+	return pods.TypedInformer().AddTypedEventHandler(coreinformers.PodHandlerFuncs{
+		AddFunc: func(pod *corev1.Pod) { fmt.Fprintf(w, "added %s %s\n", cache.MetaObjectToName(pod), podStatus(pod)) },
+		UpdateFunc: func(pod, _ *corev1.Pod) {
+			fmt.Fprintf(w, "updated %s %s\n", cache.MetaObjectToName(pod), podStatus(pod))
+		},
+		DeleteFunc: func(pod coreinformers.DeletedPod) {
+			if pod.FinalStateUnknown != nil {
+				fmt.Fprintf(w, "deleted %s missed\n", pod.GetKey())
+				return
+			}
+			fmt.Fprintf(w, "deleted %s\n", pod.GetKey())
+		},
+	})
+}

@@ -1,0 +1,35 @@
+//workshop:mutant print-terminating-is-deleted
+//workshop:fault the begin of a deletion is taken for its end
+//workshop:step 2
+//workshop:want the pod is still there
+
+package main
+
+import (
+	"fmt"
+	"io"
+
+	corev1 "k8s.io/api/core/v1"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.ResourceEventHandlerRegistration, error) {
+	return pods.TypedInformer().AddTypedEventHandler(coreinformers.PodHandlerFuncs{
+		AddFunc: func(pod *corev1.Pod) { fmt.Fprintf(w, "added %s %s\n", cache.MetaObjectToName(pod), podStatus(pod)) },
+		UpdateFunc: func(_, pod *corev1.Pod) {
+			if pod.DeletionTimestamp != nil {
+				fmt.Fprintf(w, "deleted %s\n", cache.MetaObjectToName(pod))
+				return
+			}
+			fmt.Fprintf(w, "updated %s %s\n", cache.MetaObjectToName(pod), podStatus(pod))
+		},
+		DeleteFunc: func(pod coreinformers.DeletedPod) {
+			if pod.FinalStateUnknown != nil {
+				fmt.Fprintf(w, "deleted %s missed\n", pod.GetKey())
+				return
+			}
+			fmt.Fprintf(w, "deleted %s\n", pod.GetKey())
+		},
+	})
+}

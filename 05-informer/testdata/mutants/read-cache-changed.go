@@ -1,0 +1,36 @@
+//workshop:mutant read-cache-changed
+//workshop:fault the cached object is changed before it is copied
+//workshop:step 4
+//workshop:want is not what
+//workshop:want DeepCopy
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	corelisters "k8s.io/client-go/listers/core/v1"
+)
+
+func ReadPods(pods corelisters.PodNamespaceLister, selector string) ([]*corev1.Pod, error) {
+	parsed, err := labels.Parse(selector)
+	if err != nil {
+		return nil, err
+	}
+	cached, err := pods.List(parsed)
+	if err != nil {
+		return nil, err
+	}
+	copies := make([]*corev1.Pod, 0, len(cached))
+	for _, pod := range cached {
+		if pod.DeletionTimestamp == nil {
+			pod.Status.Reason = "Alive"
+		}
+		copies = append(copies, pod.DeepCopy())
+	}
+	slices.SortFunc(copies, func(a, b *corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	return copies, nil
+}

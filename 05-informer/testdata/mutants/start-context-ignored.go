@@ -1,0 +1,44 @@
+//workshop:mutant start-context-ignored
+//workshop:fault the wait does not end with ctx
+//workshop:step 3
+//workshop:want did not return
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+)
+
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+	var mu sync.Mutex
+	var lastErr error
+	informer := factory.Core().V1().Pods().Informer()
+	if err := informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		lastErr = err
+	}); err != nil {
+		return err
+	}
+	factory.StartWithContext(ctx)
+	deadline, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if err := factory.WaitForCacheSyncWithContext(deadline).AsError(); err != nil {
+		mu.Lock()
+		defer mu.Unlock()
+		return fmt.Errorf("sync: %w", errors.Join(lastErr, err))
+	}
+	for _, handler := range handlers {
+		if !cache.WaitFor(deadline, "", handler.HasSyncedChecker()) {
+			return fmt.Errorf("sync of a handler: %w", context.Cause(deadline))
+		}
+	}
+	return nil
+}

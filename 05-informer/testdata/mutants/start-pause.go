@@ -1,0 +1,29 @@
+//workshop:mutant start-pause
+//workshop:fault a pause takes the place of the wait
+//workshop:step 3
+//workshop:want no error
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+)
+
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+	factory.Core().V1().Pods().Informer()
+	factory.StartWithContext(ctx)
+	time.Sleep(min(timeout, time.Second))
+	deadline, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	for _, handler := range handlers {
+		if !cache.WaitFor(deadline, "", handler.HasSyncedChecker()) {
+			return fmt.Errorf("sync of a handler: %w", context.Cause(deadline))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+//workshop:mutant start-wait-first
+//workshop:fault the wait comes before the start, when there is nothing to wait for
+//workshop:step 3
+//workshop:want holds 0 of 3 pods
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/cache"
+)
+
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+	var mu sync.Mutex
+	var lastErr error
+	informer := factory.Core().V1().Pods().Informer()
+	if err := informer.SetWatchErrorHandlerWithContext(func(_ context.Context, _ *cache.Reflector, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		lastErr = err
+	}); err != nil {
+		return err
+	}
+	deadline, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := factory.WaitForCacheSyncWithContext(deadline).AsError(); err != nil {
+		mu.Lock()
+		defer mu.Unlock()
+		return fmt.Errorf("sync: %w", errors.Join(lastErr, err))
+	}
+	factory.StartWithContext(ctx)
+	return nil
+}

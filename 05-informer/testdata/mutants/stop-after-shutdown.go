@@ -1,0 +1,25 @@
+//workshop:mutant stop-after-shutdown
+//workshop:fault Shutdown is called before the context is ended
+//workshop:step 8
+//workshop:want did not return
+
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"k8s.io/client-go/informers"
+)
+
+func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, workers <-chan error, timeout time.Duration) error {
+	factory.Shutdown()
+	stop()
+	select {
+	case err := <-workers:
+		return err
+	case <-time.After(timeout):
+		return errors.New("a worker still runs")
+	}
+}

@@ -1,0 +1,40 @@
+//workshop:mutant stop-not-called
+//workshop:fault the context is not ended, so nothing ends
+//workshop:step 8
+//workshop:want stop was not called
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/client-go/informers"
+)
+
+func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, workers <-chan error, timeout time.Duration) error {
+	_ = stop
+	ended := make(chan struct{})
+	go func() {
+		factory.Shutdown()
+		close(ended)
+	}()
+	timer := time.After(timeout)
+	var workersErr error
+	select {
+	case workersErr = <-workers:
+	case <-timer:
+		return errors.New("a worker still runs")
+	}
+	select {
+	case <-ended:
+	case <-timer:
+		return errors.New("an informer still runs")
+	}
+	if workersErr != nil {
+		return fmt.Errorf("workers: %w", workersErr)
+	}
+	return nil
+}

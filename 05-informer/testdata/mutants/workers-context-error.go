@@ -1,0 +1,42 @@
+//workshop:mutant workers-context-error
+//workshop:fault the end of ctx is returned as an error
+//workshop:step 7
+//workshop:want regular end
+
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
+	if workers < 1 {
+		return errors.New("too few workers")
+	}
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for {
+				key, shutdown := queue.Get()
+				if shutdown {
+					return
+				}
+				if err := handle(ctx, key); err != nil {
+					queue.AddRateLimited(key)
+				} else {
+					queue.Forget(key)
+				}
+				queue.Done(key)
+			}
+		})
+	}
+	<-ctx.Done()
+	queue.ShutDown()
+	running.Wait()
+	return ctx.Err()
+}

@@ -1,0 +1,43 @@
+//workshop:mutant workers-no-retry
+//workshop:fault an error is the end of the key
+//workshop:step 7
+//workshop:want called 1 times
+//workshop:want AddRateLimited
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
+	if workers < 1 {
+		return errors.New("too few workers")
+	}
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for {
+				key, shutdown := queue.Get()
+				if shutdown {
+					return
+				}
+				if err := handle(ctx, key); err != nil {
+					fmt.Println("error:", key, err)
+				}
+				queue.Forget(key)
+				queue.Done(key)
+			}
+		})
+	}
+	<-ctx.Done()
+	queue.ShutDown()
+	running.Wait()
+	return nil
+}

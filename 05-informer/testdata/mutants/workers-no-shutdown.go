@@ -1,0 +1,41 @@
+//workshop:mutant workers-no-shutdown
+//workshop:fault the queue is not shut down, and a worker waits in Get for ever
+//workshop:step 7
+//workshop:want did not return
+
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
+	if workers < 1 {
+		return errors.New("too few workers")
+	}
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for {
+				key, shutdown := queue.Get()
+				if shutdown {
+					return
+				}
+				if err := handle(ctx, key); err != nil {
+					queue.AddRateLimited(key)
+				} else {
+					queue.Forget(key)
+				}
+				queue.Done(key)
+			}
+		})
+	}
+	<-ctx.Done()
+	running.Wait()
+	return nil
+}

@@ -1,0 +1,43 @@
+//workshop:mutant workers-only-one
+//workshop:fault there is one worker, whatever workers says
+//workshop:step 7
+//workshop:want at the most
+//workshop:want as many goroutines
+
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
+	if workers < 1 {
+		return errors.New("too few workers")
+	}
+	var running sync.WaitGroup
+	for range min(workers, 1) {
+		running.Go(func() {
+			for {
+				key, shutdown := queue.Get()
+				if shutdown {
+					return
+				}
+				if err := handle(ctx, key); err != nil {
+					queue.AddRateLimited(key)
+				} else {
+					queue.Forget(key)
+				}
+				queue.Done(key)
+			}
+		})
+	}
+	<-ctx.Done()
+	queue.ShutDown()
+	running.Wait()
+	return nil
+}
