@@ -44,11 +44,11 @@ func checkIndexer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedIndex
 }
 
 // checkManyPods are n pods, ten of each app, in ten namespaces and on a hundred
-// nodes. The pods of an app have one owner.
+// nodes. The pods of an app are in one namespace and have one owner.
 func checkManyPods(n int) []*corev1.Pod {
 	pods := make([]*corev1.Pod, n)
 	for i := range pods {
-		pod := checkPod(fmt.Sprintf("namespace-%d", i%10), fmt.Sprintf("app-%d-%s", i/10, strconv.FormatUint(uint64(i)*2654435761, 36)),
+		pod := checkPod(fmt.Sprintf("namespace-%d", i/10%10), fmt.Sprintf("app-%d-%s", i/10, strconv.FormatUint(uint64(i)*2654435761, 36)),
 			map[string]string{AppLabel: fmt.Sprintf("app-%d", i/10), "tier": "front"})
 		pod.Spec.NodeName = fmt.Sprintf("node-%d", i%100)
 		pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", UID: types.UID(fmt.Sprintf("5d2c1b0a-0000-4000-8000-%012d", i/10))}}

@@ -1,7 +1,7 @@
 //workshop:mutant second-owner-joined
 //workshop:fault several owners are joined to one value
 //workshop:step 6
-//workshop:want the UID of the owner
+//workshop:want one value for each entry
 
 package main
 
