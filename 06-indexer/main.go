@@ -310,8 +310,9 @@ func handMade(ctx context.Context, client kubernetes.Interface, namespace string
 	if !cache.WaitFor(ctx, "", informer.HasSyncedChecker()) {
 		return fmt.Errorf("sync the informer on pods in %s: %w", namespace, context.Cause(ctx))
 	}
-	fmt.Printf("3. informer made by hand: the apps of %s are %v, indexes %v\n",
-		namespace, informer.GetIndexer().ListIndexFuncValues(AppIndex), indexNames(informer))
+	apps := informer.GetIndexer().ListIndexFuncValues(AppIndex)
+	slices.Sort(apps)
+	fmt.Printf("3. informer made by hand: the apps of %s are %v, indexes %v\n", namespace, apps, indexNames(informer))
 	return nil
 }
 
@@ -349,7 +350,9 @@ func ask(ctx context.Context, client kubernetes.Interface, informer coreinformer
 		return err
 	}
 	fmt.Printf("6. index added to the running informer: %s\n", second)
-	for _, value := range indexer.ListIndexFuncValues(second) {
+	values := indexer.ListIndexFuncValues(second)
+	slices.Sort(values)
+	for _, value := range values {
 		keys, err := indexer.IndexKeys(second, value)
 		if err != nil {
 			return err
