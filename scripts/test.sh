@@ -30,10 +30,9 @@ trap '"$workshop" down' EXIT
 
 part "go vet"
 go vet ./...
-# The control plane is vetted with the flags that it is built with, so that
-# nothing is compiled a second time.
-mapfile -t flags < <(grep -v -e '^#' -e '^[[:space:]]*$' cmd/controlplane/buildflags.txt)
-(cd cmd/controlplane && go vet "${flags[@]}" ./...)
+# go.sh uses the flags that the control plane is built with, so that nothing is
+# compiled a second time.
+cmd/controlplane/go.sh vet ./...
 
 part "starters equal to what the solutions generate"
 "$workshop" dev starters --check
@@ -47,7 +46,7 @@ part "the cluster: kill -9 during writes, a server without the marker"
 WORKSHOP_CLUSTER_TESTS=1 go test ./internal/cluster/...
 
 part "control plane"
-(cd cmd/controlplane && go test "${flags[@]}" ./...)
+cmd/controlplane/go.sh test ./...
 
 # The course's own list, so that a chapter joins by its entry there.
 mapfile -t chapters < <(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
