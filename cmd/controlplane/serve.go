@@ -19,7 +19,7 @@ import (
 
 const (
 	// readyTimeout is how long a start may take before it counts as failed.
-	readyTimeout = time.Minute
+	readyTimeout = 3 * time.Minute
 	// readyPoll is how often the start looks whether it is done.
 	readyPoll = 50 * time.Millisecond
 	// stopTimeout bounds the wait for requests that are under way. What they
@@ -27,8 +27,8 @@ const (
 	stopTimeout = 5 * time.Second
 	// startingGC lets garbage lie during the start, which makes much of it.
 	startingGC = 400
-	// restingGC trades some processor time for memory once the start is over.
-	restingGC = 50
+	// restingGC is the usual setting, once the start is over.
+	restingGC = 100
 )
 
 // serveOptions are the flags of "controlplane serve".

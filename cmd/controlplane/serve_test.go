@@ -34,7 +34,7 @@ import (
 )
 
 // patience bounds every wait of these tests; it is for slow machines.
-const patience = 60 * time.Second
+const patience = 2 * time.Minute
 
 // process is a control plane under test.
 type process struct {
