@@ -49,10 +49,11 @@ part "control plane"
 cmd/controlplane/go.sh test ./...
 
 # The course's own list, so that a chapter joins by its entry there.
-mapfile -t chapters < <(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
+chapters=$(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
 
 part "facts of every chapter"
-go test -run '^TestFact' "${chapters[@]/#/./}"
+# shellcheck disable=SC2086 # one argument a chapter
+go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
 "$workshop" dev verify
@@ -72,7 +73,7 @@ mutants() {
 }
 
 part "mutants and accepted variants of every chapter"
-for chapter in "${chapters[@]}"; do
+for chapter in $chapters; do
   mutants "$chapter"
 done
 
