@@ -802,7 +802,7 @@ func TestStep7_ApplyReplicas(t *testing.T) {
 		// The same number as the other manager has: nothing to quarrel about.
 		rec, applied, err := apply("web", "alpha", 1, false)
 		judgeApplyRequest(s, rec, err, "alpha", false)
-		s.Require(err == nil, fmt.Sprintf("ApplyReplicas returned an error: %v\n%s", err, rec.Trace()), applyCause(err))
+		s.Require(err == nil, fmt.Sprintf("ApplyReplicas returned an error: %v\n%s", err, rec.Trace()), applyCause(rec, err))
 		d := getDeployment(s, ns, "web")
 		s.Require(applied != nil && applied.UID == d.UID, "the returned Deployment is not the object that the server sent back", "return what Apply returned")
 		judgeOwned(s, d, "alpha", rec)
@@ -812,7 +812,7 @@ func TestStep7_ApplyReplicas(t *testing.T) {
 		d = getDeployment(s, ns, "web")
 		s.Require(err != nil, fmt.Sprintf("another manager owns spec.replicas with another value, force is false, and ApplyReplicas returned no error; deployment web now wants %d replicas\n%s", *d.Spec.Replicas, rec.Trace()),
 			"the field was taken by force although the caller did not ask for it: hand force on as it is")
-		s.Require(apierrors.IsConflict(err), fmt.Sprintf("another manager owns spec.replicas with another value; want an error that is Conflict, got: %v\n%s", err, rec.Trace()), applyCause(err))
+		s.Require(apierrors.IsConflict(err), fmt.Sprintf("another manager owns spec.replicas with another value; want an error that is Conflict, got: %v\n%s", err, rec.Trace()), applyCause(rec, err))
 		s.Require(rec.Count(check.Match{Verb: "patch"}) == 1, fmt.Sprintf("an apply that met a conflict was sent %d times, want 1\n%s", rec.Count(check.Match{Verb: "patch"}), rec.Trace()),
 			"this conflict is about who owns a field, not about a stale version: another try changes nothing. RetryOnConflict is for Update")
 		s.Require(*d.Spec.Replicas == 1, fmt.Sprintf("the apply was refused, and deployment web wants %d replicas, want 1\n%s", *d.Spec.Replicas, rec.Trace()), "nothing else may write the field")
@@ -842,7 +842,7 @@ func judgeApplyRequest(s *check.S, rec *check.Recorder, err error, manager strin
 			"Update and the other kinds of patch write without asking who owns a field: use Apply of the typed client")
 		applies = append(applies, req)
 	}
-	s.Require(len(applies) == 1, fmt.Sprintf("%d applies were sent, want 1\n%s\nthe error was: %v", len(applies), rec.Trace(), err), applyCause(err))
+	s.Require(len(applies) == 1, fmt.Sprintf("%d applies were sent, want 1\n%s\nthe error was: %v", len(applies), rec.Trace(), err), applyCause(rec, err))
 	got := applies[0].Query.Get("fieldManager")
 	s.Require(got == manager, fmt.Sprintf("the apply has fieldManager=%q, want %q\n%s\nthe error was: %v", got, manager, rec.Trace(), err),
 		"the server keeps the owner of each field by this name: set FieldManager in ApplyOptions to the caller's")
@@ -866,7 +866,16 @@ func judgeOwned(s *check.S, d *appsv1.Deployment, manager string, rec *check.Rec
 	s.Fail(fmt.Sprintf("manager %s owns nothing of deployment %s by an apply\n%s", manager, d.Name, rec.Trace()), "the number was written in another way than by an apply in the name of the manager")
 }
 
-func applyCause(err error) string {
+// namesEmpty tells whether an apply asks to empty the selector.
+func namesEmpty(rec *check.Recorder) bool {
+	return slices.ContainsFunc(rec.Requests(check.Match{Verb: "patch"}), func(req check.Request) bool {
+		body, err := req.Object()
+		selector, named := dig(body, "spec")["selector"]
+		return err == nil && named && selector == nil
+	})
+}
+
+func applyCause(rec *check.Recorder, err error) string {
 	text := ""
 	if err != nil {
 		text = err.Error()
@@ -878,8 +887,8 @@ func applyCause(err error) string {
 		return "an object that was read cannot be applied: it carries managedFields. Build an apply configuration with the one field"
 	case strings.Contains(text, "Kind") || strings.Contains(text, "kind"):
 		return "kind and apiVersion are empty in a typed object that came from the server, and an apply must name them: an apply configuration, appsv1apply.Deployment(name, namespace), does"
-	case apierrors.IsInvalid(err) && strings.Contains(text, "Required value"):
-		return "a typed Deployment names its empty fields too, such as selector and containers, and so asks to empty them: an apply configuration holds only what you set"
+	case namesEmpty(rec):
+		return "a typed Deployment names its empty fields too, such as selector and containers, and so asks to own and to empty them: an apply configuration holds only what you set"
 	case apierrors.IsConflict(err):
 		return "the configuration names more than spec.replicas, or force was not handed on"
 	case err == nil:
