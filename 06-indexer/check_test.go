@@ -509,6 +509,13 @@ func TestStep7_MoveToApp(t *testing.T) {
 			s.Setup(err, "read the cache")
 			var arrived atomic.Bool
 			bring := func() error {
+				// Somebody else's change comes first.
+				time.AfterFunc(lag/3, func() {
+					other := before[ns+"/"+tc.name].DeepCopy()
+					other.ResourceVersion += "1"
+					metav1.SetMetaDataAnnotation(&other.ObjectMeta, "example.com/note", "by somebody else")
+					_ = indexer.Update(other) // a pod has a key
+				})
 				time.AfterFunc(lag, func() {
 					pod, err := s.Clientset().CoreV1().Pods(ns).Get(s.Context(), tc.name, metav1.GetOptions{})
 					if err != nil {
