@@ -1055,8 +1055,11 @@ func judgeRollout(s *check.S, ns string) {
 		s.Fail(fmt.Sprintf("every watch ended at once, and %d requests followed the answer before them without a pause\n%s", r.rec.Unpaused(), r.rec.Trace()),
 			"a server that is in trouble gets a flood of requests on top: pause before you look again")
 	case stale.Load() && (err != nil || d == nil):
-		s.Fail("the watch was closed by the server, and "+ended+" while the rollout went on\n"+r.rec.Trace(),
-			"a closed channel says that this watch is over, not that the rollout is: look again and watch on. A receive from it gives a zero event, so look at its second value")
+		cause := "a closed channel says that this watch is over, not that the rollout is: look again and watch on. A receive from it gives a zero event, so look at its second value"
+		if len(r.watches()) == 0 {
+			cause = "the controller may meet an obstacle, and Progressing be False for a while: only the reason ProgressDeadlineExceeded says that it has given up"
+		}
+		s.Fail("every watch is closed by the server, and "+ended+" while the rollout went on\n"+r.rec.Trace(), cause)
 	case stale.Load():
 		s.Fail("the spec was changed, and "+ended+" before the controller had seen it\n"+r.rec.Trace(),
 			"a status is about the generation that observedGeneration names: as long as it is behind metadata.generation, the counts describe the old spec")

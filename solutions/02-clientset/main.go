@@ -260,7 +260,8 @@ func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, 
 // has reached metadata.generation) and three counts of the status equal
 // spec.replicas: updatedReplicas, availableReplicas, and replicas, which counts
 // old pods as well. A condition Progressing with the reason
-// ProgressDeadlineExceeded is an error that names this reason.
+// ProgressDeadlineExceeded is an error that names this reason; with another
+// reason the controller has not given up yet.
 //
 // A watch ends when the server likes: its channel is closed, or it brings an
 // event of the type Error, which holds no Deployment, such as 410 Gone: your
@@ -352,9 +353,9 @@ func rolledOut(deployment *appsv1.Deployment) (bool, error) {
 //
 // Return nil only when the Deployment is gone: a GET says NotFound, or finds one
 // of another UID, which is a new one of the same name. A Deployment that is not
-// there to begin with is no error. Pause between two GETs. When ctx ends first,
-// return an error that wraps ctx's. An error that is not NotFound does not mean
-// "gone".
+// there to begin with is no error; any other error of the DELETE is returned,
+// wrapped with %w. Pause between two GETs. When ctx ends first, return an error
+// that wraps ctx's. An error that is not NotFound does not mean "gone".
 func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
 	deployments := client.AppsV1().Deployments(namespace)
 	deployment, err := deployments.Get(ctx, name, metav1.GetOptions{})

@@ -1,7 +1,7 @@
 //workshop:mutant rollout-one-watch
 //workshop:fault the end of the watch is an error
 //workshop:step 8
-//workshop:want the watch was closed by the server
+//workshop:want every watch is closed by the server
 //workshop:want look again and watch on
 
 package main

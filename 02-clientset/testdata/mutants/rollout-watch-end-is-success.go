@@ -1,7 +1,7 @@
 //workshop:mutant rollout-watch-end-is-success
 //workshop:fault the end of the watch is the end of the rollout (faults.md 51)
 //workshop:step 8
-//workshop:want the watch was closed by the server
+//workshop:want every watch is closed by the server
 
 package main
 
