@@ -228,14 +228,16 @@ func judgeRateLimit(s *check.S, client *rest.RESTClient) {
 func TestStep3_ListPods(t *testing.T) {
 	check.Step(t, 3, "ListPods", func(s *check.S) {
 		ns, other := s.Namespace(), s.Namespace()
+		// Nobody else's pods bear this label, whatever runs beside this check.
+		app := "web-" + ns
 		var want []string
 		for i := range 7 {
 			name := fmt.Sprintf("web-%d", i)
 			want = append(want, name)
-			s.CreatePod(ns, check.PendingPod(name, map[string]string{"app": "web"}))
+			s.CreatePod(ns, check.PendingPod(name, map[string]string{"app": app}))
 		}
 		s.CreatePod(ns, check.PendingPod("db", map[string]string{"app": "db"}))
-		s.CreatePod(other, check.PendingPod("decoy", map[string]string{"app": "web"}))
+		s.CreatePod(other, check.PendingPod("decoy", map[string]string{"app": app}))
 
 		list := func(rec *check.Recorder, cfg *rest.Config, selector string, limit int64) ([]string, error) {
 			var names []string
@@ -261,15 +263,17 @@ func TestStep3_ListPods(t *testing.T) {
 		// A list that never ends is cut off here, and judged below.
 		const enough = 20
 		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
-		got, err := list(rec, cfg, "app in (web)", 3)
+		got, err := list(rec, cfg, "app in ("+app+")", 3)
 		sent := rec.Requests(check.Match{Verb: "list"})
+		s.Require(len(sent) == 0 || sent[0].Namespace == ns, fmt.Sprintf("the request covers every namespace, pod decoy of %s too; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
+			"without Namespace(namespace), or with an empty one, the request lists every namespace")
 		s.Require(len(sent) < enough, fmt.Sprintf("more than %d list requests were sent for 7 pods in pages of 3\n%s", enough, rec.Trace()),
 			"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not seen")
 		s.Require(err == nil, fmt.Sprintf("ListPods returned an error: %v\n%s", err, rec.Trace()), listErrorCause(err))
 		s.Require(len(sent) > 0, "ListPods sent no list request\n"+rec.Trace(), "the pods must come from the server: GET .../pods")
 		s.Require(!slices.Contains(got, other+"/decoy"), fmt.Sprintf("the list holds pod decoy of namespace %s; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
 			"without Namespace(namespace), or with an empty one, the request lists every namespace")
-		s.Require(!slices.Contains(got, ns+"/db"), "the list holds pod db, which the selector \"app in (web)\" does not match\n"+rec.Trace(),
+		s.Require(!slices.Contains(got, ns+"/db"), "the list holds pod db, which the selector \"app in ("+app+")\" does not match\n"+rec.Trace(),
 			"the label selector does not reach the server: hand ListOptions to VersionedParams")
 		s.Require(slices.Equal(got, full(want)), fmt.Sprintf("the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(want), want, rec.Trace()),
 			listCause(len(got), len(want)))
@@ -285,7 +289,7 @@ func TestStep3_ListPods(t *testing.T) {
 			"follow the continue token until it is empty, with the limit in each request")
 
 		rec, cfg = s.Recorder()
-		got, err = list(rec, cfg, "app=web", 0)
+		got, err = list(rec, cfg, "app="+app, 0)
 		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("with limit 0, ListPods gave %v and the error: %v\n%s", got, err, rec.Trace()),
 			"limit 0 means no limit: one request brings all")
 
@@ -297,7 +301,7 @@ func TestStep3_ListPods(t *testing.T) {
 		for _, skip := range []int{0, 1} {
 			rec, cfg = s.Recorder()
 			rec.Answer(check.Match{Verb: "list"}, skip, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
-			got, err = list(rec, cfg, "app=web", 3)
+			got, err = list(rec, cfg, "app="+app, 3)
 			s.Require(err != nil, fmt.Sprintf("page %d was answered with 500, and ListPods returned %d pods and no error\n%s", skip+1, len(got), rec.Trace()),
 				"the error of a page is dropped: part of a list looks like the whole")
 			s.Require(apierrors.IsInternalError(err), fmt.Sprintf("page %d was answered with 500, and the error of ListPods hides it: %v", skip+1, err),
