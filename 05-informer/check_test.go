@@ -443,12 +443,13 @@ func judgeStart(s *check.S, ns string) {
 	factory := newFactory(s, cfg, ns)
 	_, err := startPods(s, factory, 15*time.Second)
 	s.Require(err == nil, fmt.Sprintf("StartPods returned an error: %v\n%s", err, rec.Trace()), check.CauseOf(err))
-	s.Require(rec.Count(podRequests) > 0, "StartPods returned nil, and no request for pods was sent\n"+rec.Trace(),
-		"a factory starts the informers that somebody has asked for by then: call factory.Core().V1().Pods().Informer() first, then start")
 	pods := factory.Core().V1().Pods()
 	cached := pods.Informer().GetStore().ListKeys()
+	time.Sleep(200 * time.Millisecond) // a start that was not waited for may send its request now
+	s.Require(rec.Count(podRequests) > 0, "StartPods returned nil, and no request for pods was sent\n"+rec.Trace(),
+		"a factory starts the informers that somebody has asked for by then: call factory.Core().V1().Pods().Informer() first, then start")
 	s.Require(len(cached) == 3, fmt.Sprintf("StartPods returned nil, and the cache holds %d of 3 pods\n%s", len(cached), rec.Trace()),
-		"the start does not wait for anything: wait until the informer has synced, and look at what the wait returns")
+		"the start itself does not wait, and a wait before the start has nothing to wait for: start, then wait until the informer has synced, and look at what the wait returns")
 	s.Require(rec.Count(check.Match{Verb: "watch", Resource: "pods"}) <= 1 && rec.Count(check.Match{Verb: "list", Resource: "pods"}) <= 1,
 		"want one watch of pods, and one list before it at the most\n"+rec.Trace(), "one informer from the factory is enough: a second one, or a list of your own, asks for everything again")
 
@@ -661,8 +662,11 @@ func TestStep5_KeyHandler(t *testing.T) {
 		} {
 			callHandler(s, tc.what, tc.news)
 			got := drain(queue)
-			s.Require(slices.Equal(got, []cache.ObjectName{key}), fmt.Sprintf("after %s of pod shop/web, the queue holds %v, want shop/web once", tc.what, got),
-				"add, update and delete are handled alike: each adds the key, and DeletedObject.GetObjectName gives it also where the pod is not known")
+			cause := "add, update and delete are handled alike: each adds the key, and DeletedObject.GetObjectName gives it also where the pod is not known"
+			if len(got) == 1 && got[0].Namespace == "" {
+				cause = "the key has no namespace: cache.MetaObjectToName gives both parts"
+			}
+			s.Require(slices.Equal(got, []cache.ObjectName{key}), fmt.Sprintf("after %s of pod shop/web, the queue holds %v, want shop/web once", tc.what, got), cause)
 		}
 		callHandler(s, "three updates", func() {
 			for i := range 3 {
@@ -967,7 +971,12 @@ func judgeSideBySide(s *check.S) {
 	var now, most atomic.Int64
 	var handled sync.Map
 	all := make(chan struct{})
+	enough := time.After(3 * time.Second)
 	var once sync.Once
+	go func() {
+		<-enough
+		once.Do(func() { close(all) })
+	}()
 	r := runWorkers(s, queue, 3, func(ctx context.Context, key cache.ObjectName) error {
 		n := now.Add(1)
 		defer now.Add(-1)
@@ -976,11 +985,8 @@ func judgeSideBySide(s *check.S) {
 		if n >= 3 {
 			once.Do(func() { close(all) })
 		}
-		select {
-		case <-all:
-			time.Sleep(5 * time.Millisecond)
-		case <-time.After(3 * time.Second):
-		}
+		<-all
+		time.Sleep(5 * time.Millisecond)
 		handled.Store(key, true)
 		return nil
 	})
@@ -1132,23 +1138,32 @@ func TestStep8_StopAll(t *testing.T) {
 		ns := s.Namespace()
 		s.CreatePod(ns, check.PendingPod("web", nil))
 
-		// All in order.
+		// The workers end at once, the informers take their time.
 		busy := make(chan struct{})
 		f := startFixture(s, ns, busy)
+		f.workers <- nil
 		go func() {
 			<-f.ctx.Done()
-			time.Sleep(200 * time.Millisecond)
-			f.working.Store(false)
-			f.workers <- nil
 			time.Sleep(200 * time.Millisecond)
 			close(busy)
 		}()
 		err := f.stopAll(s, 10*time.Second)
 		s.Require(f.ctx.Err() != nil, "StopAll returned ("+check.ErrorText(err)+"), and stop was not called", "the informers run until their context ends: call stop first, Shutdown only waits")
 		s.Require(err == nil, fmt.Sprintf("everything stops, and StopAll returned: %v", err), "call stop, then wait")
-		s.Require(!f.working.Load(), "StopAll returned while the workers were still at work", "receive from workers: that is how the caller learns that they have ended")
 		left := informerGoroutines()
 		s.Require(left == "", "StopAll returned nil, and a goroutine of the informer still runs:\n"+left, "factory.Shutdown waits until all of them have ended")
+
+		// The informers end at once, the workers take their time.
+		f = startFixture(s, ns, nil)
+		go func() {
+			<-f.ctx.Done()
+			time.Sleep(300 * time.Millisecond)
+			f.working.Store(false)
+			f.workers <- nil
+		}()
+		err = f.stopAll(s, 10*time.Second)
+		s.Require(err == nil, fmt.Sprintf("everything stops, and StopAll returned: %v", err), "call stop, then wait")
+		s.Require(!f.working.Load(), "StopAll returned while the workers were still at work", "receive from workers: that is how the caller learns that they have ended")
 
 		// The workers failed.
 		failed := errors.New("the workers failed, says the check")

@@ -86,7 +86,9 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	fault := func(seen, cause string) verdict.Result {
 		return verdict.Result{Step: r.Step, Name: r.Name, State: verdict.NotYet, Seen: seen, Cause: cause, Read: read, Output: out.String()}
 	}
-	text := out.String()
+	// A panic in an informer is logged with its stack first: its own line may lie
+	// in what is left out of the output shown.
+	text, whole := out.String(), out.whole()
 	var exit *exec.ExitError
 	switch {
 	case out.overflowed():
@@ -103,9 +105,9 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return fault(fmt.Sprintf("%s did not end within its time and was stopped", r.Name),
 			"a loop without an end, or a wait that does not look at ctx")
-	case strings.Contains(text, "panic: ") || strings.Contains(text, "fatal error: "):
-		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(text)),
-			"a panic in a goroutine of its own, which no caller can recover, or a data race on a map"+chapterLine(text, chapter))
+	case strings.Contains(whole, "panic: ") || strings.Contains(whole, "fatal error: "):
+		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(whole)),
+			"a panic in a goroutine of its own, which no caller can recover, or a data race on a map"+chapterLine(whole, chapter))
 	case errors.As(err, &exit):
 		return fault(fmt.Sprintf("%s ended the program with %s and returned nothing", r.Name, exit.ProcessState),
 			"os.Exit or log.Fatal was called; a function that others call returns an error")
@@ -177,8 +179,18 @@ func (w *tail) overflowed() bool {
 	return w.all > w.limit
 }
 
-// String is the last part of the output, without the lines of the test runner.
+// String is the head and the end of what whole returns.
 func (w *tail) String() string {
+	text := w.whole()
+	if over := len(text) - outputKept; over > 0 {
+		// The head of a crash says why, its tail only where.
+		return text[:outputKept/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputKept/2:]
+	}
+	return text
+}
+
+// whole is the last part of the output, without the lines of the test runner.
+func (w *tail) whole() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var lines []string
@@ -188,10 +200,5 @@ func (w *tail) String() string {
 		}
 		lines = append(lines, line)
 	}
-	text := strings.TrimSpace(strings.Join(lines, ""))
-	if over := len(text) - outputKept; over > 0 {
-		// The head of a crash says why, its tail only where.
-		return text[:outputKept/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputKept/2:]
-	}
-	return text
+	return strings.TrimSpace(strings.Join(lines, ""))
 }
