@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -44,7 +46,7 @@ func writeKubeconfig(s *check.S, path, current string, contexts ...kubeconfigCon
 	cfg := clientcmdapi.NewConfig()
 	cfg.CurrentContext = current
 	for _, c := range contexts {
-		cfg.Clusters[c.name+"-cluster"] = &clientcmdapi.Cluster{Server: c.server}
+		cfg.Clusters[c.name+"-cluster"] = &clientcmdapi.Cluster{Server: c.server, CertificateAuthorityData: []byte(c.name + "-ca")}
 		cfg.AuthInfos[c.name+"-user"] = &clientcmdapi.AuthInfo{Token: c.token}
 		cfg.Contexts[c.name] = &clientcmdapi.Context{
 			Cluster: c.name + "-cluster", AuthInfo: c.name + "-user", Namespace: c.namespace,
@@ -98,6 +100,9 @@ func TestStep1_LoadConfig(t *testing.T) {
 			s.Require(cfg.BearerToken == tc.want.token,
 				fmt.Sprintf("with %s, the config's BearerToken is %q, want %q", tc.what, cfg.BearerToken, tc.want.token),
 				"the user of the context is not in the config: take the config that clientcmd returns whole")
+			s.Require(string(cfg.CAData) == tc.want.name+"-ca" && !cfg.Insecure,
+				fmt.Sprintf("with %s, the config's CAData is %q and Insecure is %v, want %q and false", tc.what, cfg.CAData, cfg.Insecure, tc.want.name+"-ca"),
+				"the cluster's certificate authority is not in the config, so the server could be anybody: take the config that clientcmd returns whole")
 			s.Require(namespace == tc.namespace,
 				fmt.Sprintf("with %s, the namespace is %q, want %q", tc.what, namespace, tc.namespace),
 				"a context carries a namespace, and rest.Config has no place for it: ask Namespace() of the clientcmd.ClientConfig")
@@ -125,12 +130,18 @@ func TestStep1_LoadConfig(t *testing.T) {
 
 		malformed := filepath.Join(dir, "malformed")
 		s.Setup(os.WriteFile(malformed, []byte("clusters: [not, a, kubeconfig"), 0o600), "write a malformed kubeconfig")
-		err := s.Call(func(context.Context) error {
-			_, _, err := LoadConfig(malformed, "")
-			return err
-		})
-		s.Require(err != nil, "with a malformed file, LoadConfig returned no error",
-			"an error of the kubeconfig is never a reason to use another config")
+		for _, tc := range []struct{ what, path, env string }{
+			{"a malformed file", malformed, both},
+			{"a malformed file in KUBECONFIG", "", malformed},
+		} {
+			s.T().Setenv("KUBECONFIG", tc.env)
+			err := s.Call(func(context.Context) error {
+				_, _, err := LoadConfig(tc.path, "")
+				return err
+			})
+			s.Require(err != nil, "with "+tc.what+", LoadConfig returned no error",
+				"an error of the kubeconfig is never a reason to use another config, nor an empty one")
+		}
 	})
 }
 
@@ -139,7 +150,7 @@ func TestStep2_NewRESTClient(t *testing.T) {
 		ns := s.Namespace()
 		s.CreatePod(ns, check.PendingPod("web", nil))
 		rec, cfg := s.Recorder()
-		cfg.QPS, cfg.Burst = 0, 0
+		cfg.QPS, cfg.Burst, cfg.UserAgent = 7, 9, "the caller's own"
 		before := rest.CopyConfig(cfg)
 
 		var client *rest.RESTClient
@@ -162,7 +173,7 @@ func TestStep2_NewRESTClient(t *testing.T) {
 			{"Burst", before.Burst, cfg.Burst, cfg.Burst == before.Burst},
 			{"RateLimiter", before.RateLimiter, cfg.RateLimiter, cfg.RateLimiter == nil},
 		} {
-			s.Require(field.unchanged, fmt.Sprintf("the caller's config was changed: %s was %v and is %v", field.name, field.was, field.is),
+			s.Require(field.unchanged, fmt.Sprintf("the caller's config was changed: %s was %.40v and is %.40v", field.name, field.was, field.is),
 				"rest.Config is shared: work on rest.CopyConfig(cfg)")
 		}
 
@@ -174,13 +185,14 @@ func TestStep2_NewRESTClient(t *testing.T) {
 		})
 		want := "/api/v1/namespaces/" + ns + "/pods/web"
 		sent := rec.Requests(check.Match{})
-		s.Require(len(sent) > 0, fmt.Sprintf("a GET of a pod did not leave the client: %v", err), "the client cannot build a request")
+		s.Require(len(sent) > 0, fmt.Sprintf("a GET of a pod did not go through the transport of the caller's config (error: %v)", err),
+			"the client cannot build a request, or it was built from a new rest.Config: use rest.CopyConfig(cfg), which keeps TLS, credentials and wrappers")
 		s.Require(sent[0].Path == want, fmt.Sprintf("a GET of pod web asked for %s, want %s", sent[0].Path, want),
 			"the path is APIPath, group, version and resource put together, unchecked: core/v1 is under /api, every other group under /apis")
 		s.Require(err == nil && pod.Name == "web", fmt.Sprintf("a GET of pod web into a corev1.Pod gave %q and the error: %v", pod.Name, err),
 			"the NegotiatedSerializer does not know the type: take it from scheme.Codecs")
 		s.Require(sent[0].UserAgent == "client-go-workshop/restclient",
-			fmt.Sprintf("the User-Agent is %q, want %q", sent[0].UserAgent, "client-go-workshop/restclient"), "UserAgent is not set in the config")
+			fmt.Sprintf("the User-Agent is %q, want %q", sent[0].UserAgent, "client-go-workshop/restclient"), "UserAgent is to be exactly this, whatever the caller's config says")
 
 		judgeSerializer(s, client, ns)
 		judgeRateLimit(s, client)
@@ -192,7 +204,27 @@ func TestStep2_NewRESTClient(t *testing.T) {
 			return err
 		})
 		s.Require(err != nil, "for a config whose CA file does not exist, NewRESTClient returned no error", "the error of rest.RESTClientFor is dropped")
+
+		judgeTLS(s, cfg, ns)
 	})
+}
+
+// judgeTLS gives the config the authority of another server.
+func judgeTLS(s *check.S, cfg *rest.Config, ns string) {
+	other := httptest.NewTLSServer(http.NotFoundHandler())
+	defer other.Close()
+	strange := rest.CopyConfig(cfg)
+	strange.CAFile = ""
+	strange.CAData = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: other.Certificate().Raw})
+	err := s.Call(func(ctx context.Context) error {
+		client, err := NewRESTClient(strange)
+		if err != nil {
+			return err
+		}
+		return client.Get().Namespace(ns).Resource("pods").Name("web").Do(ctx).Error()
+	})
+	s.Require(err != nil, "with the certificate authority of another server in the caller's config, a GET succeeded",
+		"the server's certificate is not verified: keep the TLSClientConfig as it is")
 }
 
 // judgeSerializer decodes without a target: there only a serializer without conversion works.
@@ -277,6 +309,8 @@ func TestStep3_ListPods(t *testing.T) {
 			"the label selector does not reach the server: hand ListOptions to VersionedParams")
 		s.Require(slices.Equal(got, full(want)), fmt.Sprintf("the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(want), want, rec.Trace()),
 			listCause(len(got), len(want)))
+		s.Require(sent[0].Query.Get("labelSelector") != "", "the first request has no labelSelector\n"+rec.Trace(),
+			"the server sends every pod and the program drops most of them: set LabelSelector in ListOptions")
 		s.Require(sent[0].Query.Get("limit") == "3", fmt.Sprintf("the first request has limit=%q, want 3\n%s", sent[0].Query.Get("limit"), rec.Trace()),
 			"the limit does not reach the server: set Limit in ListOptions")
 		for i, req := range sent[1:] {
@@ -292,22 +326,57 @@ func TestStep3_ListPods(t *testing.T) {
 		got, err = list(rec, cfg, "app="+app, 0)
 		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("with limit 0, ListPods gave %v and the error: %v\n%s", got, err, rec.Trace()),
 			"limit 0 means no limit: one request brings all")
+		limit := rec.Requests(check.Match{Verb: "list"})[0].Query.Get("limit")
+		s.Require(limit == "" || limit == "0", fmt.Sprintf("with limit 0, the request has limit=%s\n%s", limit, rec.Trace()), "limit 0 means no limit, not one of your own")
 
 		rec, cfg = s.Recorder()
 		got, err = list(rec, cfg, "app=nobody", 3)
 		s.Require(err == nil && len(got) == 0, fmt.Sprintf("for a selector that matches nothing, ListPods gave %v and the error: %v\n%s", got, err, rec.Trace()),
 			"an empty list is no error")
 
-		for _, skip := range []int{0, 1} {
+		for _, tc := range []struct {
+			skip, code int
+			reason     metav1.StatusReason
+		}{
+			{0, http.StatusInternalServerError, metav1.StatusReasonInternalError},
+			{1, http.StatusInternalServerError, metav1.StatusReasonInternalError},
+			{0, http.StatusNotFound, metav1.StatusReasonNotFound},
+			{1, http.StatusForbidden, metav1.StatusReasonForbidden},
+		} {
 			rec, cfg = s.Recorder()
-			rec.Answer(check.Match{Verb: "list"}, skip, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
+			rec.Answer(check.Match{Verb: "list"}, tc.skip, check.Always, tc.code, tc.reason, "injected by the check")
 			got, err = list(rec, cfg, "app="+app, 3)
-			s.Require(err != nil, fmt.Sprintf("page %d was answered with 500, and ListPods returned %d pods and no error\n%s", skip+1, len(got), rec.Trace()),
+			s.Require(err != nil, fmt.Sprintf("page %d was answered with %d, and ListPods returned %d pods and no error\n%s", tc.skip+1, tc.code, len(got), rec.Trace()),
 				"the error of a page is dropped: part of a list looks like the whole")
-			s.Require(apierrors.IsInternalError(err), fmt.Sprintf("page %d was answered with 500, and the error of ListPods hides it: %v", skip+1, err),
+			s.Require(apierrors.ReasonForError(err) == tc.reason, fmt.Sprintf("page %d was answered with %d, and the error of ListPods hides it: %v", tc.skip+1, tc.code, err),
 				"wrap the error with %w, so that callers can look at its status")
 		}
+
+		// A token that has expired: an error is right, and so is the whole list read anew.
+		rec, cfg = s.Recorder()
+		rec.Answer(check.Match{Verb: "list"}, 1, 1, http.StatusGone, metav1.StatusReasonExpired, "injected by the check")
+		got, err = list(rec, cfg, "app="+app, 3)
+		s.Require(err != nil || slices.Equal(got, full(want)), fmt.Sprintf("page 2 was answered with 410, and ListPods returned %d pods and no error\n%s", len(got), rec.Trace()),
+			"an expired token is not the end of the list: part of a list looks like the whole")
+
+		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
+			_, err := ListPods(ctx, client, ns, "app="+app, 3)
+			return err
+		})
 	})
+}
+
+// judgeCancelled calls a step with a context that has ended.
+func judgeCancelled(s *check.S, call func(ctx context.Context, client rest.Interface) error) {
+	rec, cfg := s.Recorder()
+	client := coreClient(s, cfg)
+	err := s.Call(func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return call(ctx, client)
+	})
+	s.Require(err != nil, "ctx was cancelled before the call, and the step went on and returned no error\n"+rec.Trace(),
+		"ctx is not handed on to the request: Do(ctx), not context.Background() or context.TODO()")
 }
 
 func listErrorCause(err error) string {
@@ -331,8 +400,11 @@ func listCause(got, want int) string {
 func TestStep4_CreatePod(t *testing.T) {
 	check.Step(t, 4, "CreatePod", func(s *check.S) {
 		ns := s.Namespace()
+		var results []*corev1.Pod
 		for _, name := range []string{"", "fixed"} {
 			pod := check.PendingPod(name, map[string]string{"app": "web"})
+			pod.Annotations = map[string]string{"example.com/note": "kept"}
+			pod.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "KEPT", Value: "yes"}}
 			if name == "" {
 				pod.GenerateName = "web-"
 			}
@@ -348,19 +420,32 @@ func TestStep4_CreatePod(t *testing.T) {
 			s.Require(len(posts) == 1, fmt.Sprintf("%d pods were posted, want 1\n%s", len(posts), rec.Trace()),
 				"one POST creates the pod: Post().Namespace(...).Resource(\"pods\").Body(pod)")
 			s.Require(created != nil, "CreatePod returned no pod and no error", "the object that the server sent back is not returned")
-			s.Require(reflect.DeepEqual(before, pod), fmt.Sprintf("the caller's pod was changed: its name was %q and is %q", before.Name, pod.Name),
-				"the answer was decoded into the argument: decode it into a pod of your own")
+			s.Require(reflect.DeepEqual(before, pod), fmt.Sprintf("the caller's pod was changed: its metadata was\n%+v\nand is\n%+v", before.ObjectMeta, pod.ObjectMeta),
+				"the answer was decoded into the argument, or the argument was filled in: decode into a pod of your own, and copy with DeepCopy before you change")
+			s.Require(posts[0].Namespace == ns, fmt.Sprintf("the pod was posted to namespace %q, want %q\n%s", posts[0].Namespace, ns, rec.Trace()),
+				"the namespace is the argument's: Namespace(namespace)")
+			body, err := posts[0].Object()
+			s.Require(err == nil, fmt.Sprintf("the body of the POST cannot be read: %v", err), "the body is the pod, as JSON or protobuf")
+			metadata, _ := body["metadata"].(map[string]any)
+			sentName, _ := metadata["name"].(string)
+			s.Require(sentName == name, fmt.Sprintf("the body of the POST has the name %q, the caller's pod %q", sentName, name),
+				"with generateName the server picks a free name; one that the client makes up can be taken. Post the caller's pod as it is")
 
 			inCluster, err := s.Clientset().CoreV1().Pods(ns).List(s.Context(), metav1.ListOptions{})
 			s.Setup(err, "list the pods")
 			i := slices.IndexFunc(inCluster.Items, func(p corev1.Pod) bool { return p.UID == created.UID })
 			s.Require(created.UID != "" && i >= 0, fmt.Sprintf("the returned pod has UID %q and name %q, which no pod in the cluster has", created.UID, created.Name),
 				"the argument was returned in place of the object that the server sent back: Do(ctx).Into(&created)")
-			s.Require(created.Name == inCluster.Items[i].Name && created.Spec.RestartPolicy != "",
-				fmt.Sprintf("the returned pod lacks what the server filled in: name %q, restartPolicy %q", created.Name, created.Spec.RestartPolicy),
-				"the argument was returned in place of the object that the server sent back")
-			s.Require(inCluster.Items[i].Labels["app"] == "web", fmt.Sprintf("pod %s has the labels %v, want app=web", created.Name, inCluster.Items[i].Labels),
+			live := inCluster.Items[i]
+			s.Require(created.Name == live.Name && created.Namespace == live.Namespace && created.CreationTimestamp.Equal(&live.CreationTimestamp) &&
+				reflect.DeepEqual(created.Labels, live.Labels) && reflect.DeepEqual(created.Annotations, live.Annotations) && reflect.DeepEqual(created.Spec, live.Spec),
+				fmt.Sprintf("the returned pod is not the one in the cluster: it has\n%+v\nthe cluster\n%+v", created.ObjectMeta, live.ObjectMeta),
+				"return the whole object that the server sent back, not parts of it and not the argument")
+			s.Require(live.Labels["app"] == "web" && live.Annotations["example.com/note"] == "kept" && len(live.Spec.Containers[0].Env) == 1,
+				fmt.Sprintf("pod %s has labels %v, annotations %v and environment %v; the caller's pod has app=web, example.com/note=kept and KEPT", created.Name, live.Labels, live.Annotations, live.Spec.Containers[0].Env),
 				"post the caller's pod as it is")
+			s.Require(!slices.Contains(results, created), "two calls returned a pointer to the same pod", "each call needs a pod of its own to decode into")
+			results = append(results, created)
 		}
 
 		pod := check.PendingPod("invalid", nil)
@@ -379,6 +464,22 @@ func TestStep4_CreatePod(t *testing.T) {
 		})
 		s.Require(apierrors.IsAlreadyExists(err), fmt.Sprintf("pod fixed was posted a second time; want an error that is AlreadyExists, got %s", check.ErrorText(err)),
 			"a name that is taken is the caller's business: return the error, wrapped with %w")
+
+		rec, cfg := s.Recorder()
+		rec.Answer(check.Match{Verb: "create"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
+		client := coreClient(s, cfg)
+		err = s.CallWithin(10*time.Second, func(ctx context.Context) error {
+			_, err := CreatePod(ctx, client, ns, check.PendingPod("once", nil))
+			return err
+		})
+		s.Require(err != nil, "the server answered 500, and CreatePod returned no error\n"+rec.Trace(), "the error of Do or Into is dropped")
+		s.Require(rec.Count(check.Match{Verb: "create"}) == 1, "the server answered 500, and the POST was repeated\n"+rec.Trace(),
+			"after an error nobody knows whether the pod was made: a POST that is repeated can make two. Return the error")
+
+		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
+			_, err := CreatePod(ctx, client, ns, check.PendingPod("late", nil))
+			return err
+		})
 	})
 }
 
@@ -460,6 +561,11 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		_, err = annotate(cfg, "missing", "four")
 		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"return the error of the GET, wrapped with %w")
+
+		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
+			_, err := AnnotatePod(ctx, client, ns, "quiet", "example.com/note", "five")
+			return err
+		})
 	})
 }
 
@@ -500,7 +606,7 @@ func TestStep6_RelabelPod(t *testing.T) {
 			rec, cfg := s.Recorder()
 			patched, err := relabel(cfg, "web", tc.key, tc.value, tc.remove)
 			sent := rec.Requests(check.Match{Verb: "patch"})
-			s.Require(err == nil, fmt.Sprintf("%s: RelabelPod returned an error: %v\n%s", tc.what, err, rec.Trace()), patchCause(sent))
+			s.Require(err == nil, fmt.Sprintf("%s: RelabelPod returned an error: %v\n%s", tc.what, err, rec.Trace()), patchCause(sent, err))
 			s.Require(len(sent) == 1 && rec.Count(check.Match{}) == 1, fmt.Sprintf("%s: want one PATCH and no other request\n%s", tc.what, rec.Trace()),
 				"a merge patch says what to change; nothing has to be read first")
 			s.Require(sent[0].ContentType == string(types.MergePatchType), fmt.Sprintf("%s: the Content-Type is %q, want %q", tc.what, sent[0].ContentType, types.MergePatchType),
@@ -520,6 +626,11 @@ func TestStep6_RelabelPod(t *testing.T) {
 		_, err = relabel(s.Config(), "web", "tier", "not a label value!", "c")
 		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("for a label value that the server refuses, want an error that is Invalid, got %s", check.ErrorText(err)),
 			"return the error of the PATCH, wrapped with %w")
+
+		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
+			_, err := RelabelPod(ctx, client, ns, "web", "stage", "late", "never-there")
+			return err
+		})
 	})
 }
 
@@ -535,19 +646,26 @@ func judgePatchBody(s *check.S, what string, body map[string]any, key, remove st
 	value, named := labels[remove]
 	s.Require(named && value == nil, fmt.Sprintf("%s: the patch does not set label %s to null: %v", what, remove, labels),
 		"leaving a key out of a merge patch keeps it, an empty string sets it to empty: null removes it, which is nil in a map[string]any")
-	_, spec := body["spec"]
-	_, status := body["status"]
-	s.Require(!spec && !status, fmt.Sprintf("%s: the patch has more than labels: %v", what, body), "a patch that carries a whole object overwrites what others wrote")
+	s.Require(len(metadata) == 1, fmt.Sprintf("%s: the patch has more in its metadata than labels: %v", what, metadata), "name what you change and nothing else")
+	for name := range body {
+		s.Require(name == "metadata" || name == "kind" || name == "apiVersion", fmt.Sprintf("%s: the patch also writes %s", what, name),
+			"a patch that carries more of the object overwrites what others wrote")
+	}
 }
 
-func patchCause(sent []check.Request) string {
-	if len(sent) == 1 && sent[0].Status == http.StatusUnsupportedMediaType {
+func patchCause(sent []check.Request, err error) string {
+	switch {
+	case len(sent) == 0:
+		return check.CauseOf(err)
+	case sent[0].Status == http.StatusUnsupportedMediaType:
 		return "the server does not take this content type: types.MergePatchType"
-	}
-	if len(sent) == 1 && sent[0].ContentType == string(types.JSONPatchType) {
+	case sent[0].Status == http.StatusNotFound || sent[0].Status == http.StatusMethodNotAllowed:
+		return "the path is wrong: it needs Namespace(namespace), Resource(\"pods\") and Name(name)"
+	case sent[0].ContentType == string(types.JSONPatchType):
 		return "a JSON patch is a list of operations, and its remove fails when the key is not there; the task asks for a merge patch"
+	default:
+		return "the patch is {\"metadata\":{\"labels\":{...}}}, where null removes a key"
 	}
-	return "the patch is {\"metadata\":{\"labels\":{...}}}, where null removes a key"
 }
 
 func labelCause(labels map[string]string, remove string) string {
@@ -573,14 +691,21 @@ func TestStep7_DeletePod(t *testing.T) {
 
 		// A finalizer keeps the pod, terminating, for a while.
 		held("slow")
+		s.CreatePod(ns, check.PendingPod("bystander", nil))
 		rec, cfg := s.Recorder()
 		var returned, early atomic.Bool
 		released := make(chan error, 1)
 		go func() {
 			rec.WaitFor(s.Context(), check.Match{Verb: "delete", Name: "slow"})
-			time.Sleep(1500 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
+			// Another pod's end is not this one's.
+			err := pods.Delete(s.Context(), "bystander", metav1.DeleteOptions{})
+			time.Sleep(2500 * time.Millisecond)
 			early.Store(returned.Load())
-			released <- release("slow")
+			if releaseErr := release("slow"); !early.Load() {
+				err = errors.Join(err, releaseErr)
+			}
+			released <- err
 		}()
 		err := s.Call(func(ctx context.Context) error {
 			err := DeletePod(ctx, coreClient(s, cfg), ns, "slow")
@@ -589,7 +714,9 @@ func TestStep7_DeletePod(t *testing.T) {
 		})
 		s.Require(rec.Count(check.Match{Verb: "delete", Resource: "pods", Name: "slow"}) > 0, "no DELETE of pod slow was sent\n"+rec.Trace(), "Delete() is sent by Do(ctx); without it nothing happens")
 		judgeGracePeriod(s, rec)
-		s.Setup(<-released, "release pod slow")
+		changes := rec.Count(check.Match{Verb: "patch"}) + rec.Count(check.Match{Verb: "update"})
+		s.Require(changes == 0, "the pod was changed, not only deleted\n"+rec.Trace(), "a finalizer is somebody's unfinished work: taking it away is not waiting for it")
+		s.Setup(<-released, "delete pod bystander and release pod slow")
 		s.Require(!early.Load(), fmt.Sprintf("DeletePod returned (error: %v) while pod slow was still there, terminating, held by a finalizer\n%s", err, rec.Trace()),
 			"an accepted DELETE is not the end: wait until a GET says NotFound")
 		s.Require(err == nil, fmt.Sprintf("pod slow is gone, and DeletePod returned an error: %v\n%s", err, rec.Trace()), "NotFound is what the wait is for, not a failure")
@@ -603,6 +730,7 @@ func TestStep7_DeletePod(t *testing.T) {
 		err = s.Call(func(ctx context.Context) error { return DeletePod(ctx, coreClient(s, cfg), ns, "never-there") })
 		s.Require(err == nil, fmt.Sprintf("for a pod that is not there, DeletePod returned: %v\n%s", err, rec.Trace()), "what was asked for is already so: NotFound is no error here")
 
+		judgeRefusals(s, ns, held)
 		judgeErrorsWhileWaiting(s, ns, held, release)
 		judgeContext(s, ns, held)
 		judgeSuccessor(s, ns)
@@ -617,8 +745,35 @@ func judgeGracePeriod(s *check.S, rec *check.Recorder) {
 				grace = fmt.Sprint(seconds)
 			}
 		}
-		s.Require(grace != "0", "the DELETE has gracePeriodSeconds 0\n"+rec.Trace(),
-			"a grace period of 0 removes the object at once and leaves the containers to run on: give the pod its time")
+		s.Require(grace == "" || grace == "30", fmt.Sprintf("the DELETE has gracePeriodSeconds %s, the pod 30\n%s", grace, rec.Trace()),
+			"a shorter grace period cuts the containers off, and 0 removes the object at once and leaves them to run on: give the pod its own")
+	}
+}
+
+// judgeRefusals has the DELETE, then every read, refused: the pod stays.
+func judgeRefusals(s *check.S, ns string, held func(string) *corev1.Pod) {
+	held("refused")
+	for _, tc := range []struct {
+		verbs  []string
+		code   int
+		reason metav1.StatusReason
+	}{
+		{[]string{"delete"}, http.StatusForbidden, metav1.StatusReasonForbidden},
+		{[]string{"delete"}, http.StatusConflict, metav1.StatusReasonConflict},
+		{[]string{"get", "list", "watch"}, http.StatusForbidden, metav1.StatusReasonForbidden},
+	} {
+		rec, cfg := s.Recorder()
+		for _, verb := range tc.verbs {
+			rec.Answer(check.Match{Verb: verb}, 0, check.Always, tc.code, tc.reason, "injected by the check")
+		}
+		client := coreClient(s, cfg)
+		err := s.CallWithin(10*time.Second, func(ctx context.Context) error {
+			ctx, cancel := context.WithTimeout(ctx, time.Second)
+			defer cancel()
+			return DeletePod(ctx, client, ns, "refused")
+		})
+		s.Require(err != nil, fmt.Sprintf("every %s was answered with %d, and DeletePod said that the pod is gone\n%s", strings.Join(tc.verbs, ", "), tc.code, rec.Trace()),
+			"an error was taken for \"gone\": only NotFound, or a GET that finds another UID, means that")
 	}
 }
 
@@ -636,17 +791,28 @@ func judgeErrorsWhileWaiting(s *check.S, ns string, held func(string) *corev1.Po
 	s.Setup(release("unlucky"), "release pod unlucky")
 }
 
-// judgeContext holds a pod for longer than the context lasts.
+// judgeContext holds a pod for longer than the context lasts, and cuts a watch
+// on it once.
 func judgeContext(s *check.S, ns string, held func(string) *corev1.Pod) {
 	held("stuck")
 	rec, cfg := s.Recorder()
+	watches := rec.Outage(check.Match{Resource: "pods"})
+	cut := make(chan int, 1)
+	go func() {
+		rec.WaitFor(s.Context(), check.Match{Verb: "delete", Name: "stuck"})
+		time.Sleep(500 * time.Millisecond)
+		cut <- watches.Cut()
+	}()
+	client := coreClient(s, cfg)
 	err := s.CallWithin(10*time.Second, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 		defer cancel()
-		return DeletePod(ctx, coreClient(s, cfg), ns, "stuck")
+		return DeletePod(ctx, client, ns, "stuck")
 	})
-	s.Require(err != nil, "ctx ended while pod stuck was still there, and DeletePod returned no error\n"+rec.Trace(), "the end of ctx is not the end of the pod: return ctx.Err(), wrapped")
-	s.Require(errors.Is(err, context.DeadlineExceeded), fmt.Sprintf("ctx ended while pod stuck was still there, and errors.Is(err, context.DeadlineExceeded) is false: %v", err),
+	s.Require(err != nil, "pod stuck is still there, and DeletePod returned no error after ctx had ended or the watch was cut\n"+rec.Trace(),
+		"the end of ctx, or of a watch, is not the end of the pod: return ctx.Err(), wrapped; a watch that ends is opened again")
+	// A program that watches may give up with the watch.
+	s.Require(<-cut > 0 || errors.Is(err, context.DeadlineExceeded), fmt.Sprintf("ctx ended while pod stuck was still there, and errors.Is(err, context.DeadlineExceeded) is false: %v", err),
 		"wrap the context's error with %w, so that a caller can tell \"too slow\" from \"refused\"")
 }
 
@@ -686,7 +852,7 @@ func TestStep8_ServerVersion(t *testing.T) {
 		}
 		s.Require(err == nil, fmt.Sprintf("ServerVersion returned an error: %v\n%s", err, rec.Trace()),
 			"version.Info is not a runtime.Object, so Into does not take it: read Raw() and decode it with encoding/json")
-		s.Require(got != nil && reflect.DeepEqual(*got, *want), fmt.Sprintf("ServerVersion returned %+v\nwant %+v", got, want), "decode the whole answer into version.Info")
+		s.Require(got != nil && reflect.DeepEqual(*got, *want), fmt.Sprintf("ServerVersion returned %#v\nwant %#v", got, want), "decode the whole answer into version.Info")
 
 		rec, cfg = s.Recorder()
 		rec.Answer(check.Match{Path: "/version"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
@@ -704,5 +870,10 @@ func TestStep8_ServerVersion(t *testing.T) {
 			return err
 		})
 		s.Require(err != nil, "the answer was no JSON, and ServerVersion returned no error\n"+rec.Trace(), "the error of json.Unmarshal is dropped")
+
+		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
+			_, err := ServerVersion(ctx, client)
+			return err
+		})
 	})
 }

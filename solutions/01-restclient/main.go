@@ -75,7 +75,7 @@ func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
 //   - QPS 50 and Burst 100 (client-go's defaults are 5 and 10);
 //   - UserAgent "client-go-workshop/restclient".
 //
-// No request is made.
+// These hold whatever cfg has set; all else, TLS among it, is cfg's. No request is made.
 func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.APIPath = "/api"
@@ -102,7 +102,9 @@ func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 //
 // Hand the selector, the limit and the token over as metav1.ListOptions, with
 // VersionedParams and scheme.ParameterCodec. When a page fails, return the
-// error: part of a list must not look like the whole.
+// error, wrapped with %w: part of a list must not look like the whole.
+//
+// Here and in each later step, hand ctx on to every request.
 func ListPods(ctx context.Context, client rest.Interface, namespace, selector string, limit int64) ([]corev1.Pod, error) {
 	var pods []corev1.Pod
 	opts := metav1.ListOptions{LabelSelector: selector, Limit: limit}
@@ -129,6 +131,7 @@ func ListPods(ctx context.Context, client rest.Interface, namespace, selector st
 //
 // POST the pod and return the object that the server sends back, with the
 // name, UID and defaults that it filled in. Leave the caller's pod unchanged.
+// Post it once: a POST that is repeated can make two pods.
 //
 //	POST /api/v1/namespaces/{namespace}/pods
 //
@@ -221,7 +224,7 @@ func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, set
 //	DELETE /api/v1/namespaces/{namespace}/pods/{name}
 //	GET    /api/v1/namespaces/{namespace}/pods/{name}   (or a watch)
 //
-// Give the pod its grace period. A pod that is not there to begin with is no
+// Leave the pod its own grace period and its finalizers. A pod that is not there to begin with is no
 // error. Pause between two GETs. When ctx ends first, return an error that
 // wraps ctx's. An error that is not NotFound does not mean "gone".
 func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
@@ -238,10 +241,11 @@ func DeletePod(ctx context.Context, client rest.Interface, namespace, name strin
 	// The precondition keeps a new pod of the same name out of harm's way.
 	opts := metav1.NewPreconditionDeleteOptions(string(uid))
 	err = client.Delete().Namespace(namespace).Resource("pods").Name(name).Body(opts).Do(ctx).Error()
-	if apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+	if apierrors.IsNotFound(err) {
 		return nil
 	}
-	if err != nil {
+	// A conflict says that the UID is another one by now: the wait below sees that.
+	if err != nil && !apierrors.IsConflict(err) {
 		return fmt.Errorf("delete pod %s/%s: %w", namespace, name, err)
 	}
 

@@ -12,6 +12,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-func ServerVersion(_ context.Context, client rest.Interface) (*version.Info, error) {
-	return discovery.NewDiscoveryClient(client).ServerVersion()
+func ServerVersion(ctx context.Context, client rest.Interface) (*version.Info, error) {
+	return discovery.NewDiscoveryClient(client).ServerVersionWithContext(ctx)
 }

@@ -1,7 +1,7 @@
 //workshop:mutant delete-forced
 //workshop:fault the pod is deleted with a grace period of 0
 //workshop:step 7
-//workshop:want gracePeriodSeconds 0
+//workshop:want gracePeriodSeconds
 //workshop:want grace period
 
 package main

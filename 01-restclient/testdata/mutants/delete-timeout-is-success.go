@@ -1,7 +1,7 @@
 //workshop:mutant delete-timeout-is-success
 //workshop:fault the end of ctx is taken for the end of the pod
 //workshop:step 7
-//workshop:want ctx ended
+//workshop:want after ctx had ended
 //workshop:want no error
 
 package main
