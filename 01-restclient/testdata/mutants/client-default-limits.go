@@ -1,7 +1,7 @@
 //workshop:mutant client-default-limits
 //workshop:fault QPS and Burst are left at 5 and 10
 //workshop:step 2
-//workshop:want QPS is 5
+//workshop:want QPS is not set
 
 package main
 

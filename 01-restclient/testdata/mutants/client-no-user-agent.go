@@ -1,7 +1,7 @@
 //workshop:mutant client-no-user-agent
 //workshop:fault the User-Agent is left at its default
 //workshop:step 2
-//workshop:want UserAgent is not set
+//workshop:want UserAgent is to be exactly
 
 package main
 
