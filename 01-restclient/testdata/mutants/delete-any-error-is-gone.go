@@ -1,8 +1,8 @@
 //workshop:mutant delete-any-error-is-gone
 //workshop:fault any error of the GET is taken for the end
 //workshop:step 7
-//workshop:want any error counts as gone
-//workshop:want IsNotFound
+//workshop:want an error was taken for
+//workshop:want only NotFound
 
 package main
 
