@@ -29,6 +29,9 @@ const (
 	startingGC = 400
 	// restingGC is the usual setting, once the start is over.
 	restingGC = 100
+	// memoryLimit makes the collector work harder before thousands of objects
+	// take more than a laptop can spare. It is a soft limit.
+	memoryLimit = 1 << 30
 )
 
 // serveOptions are the flags of "controlplane serve".
@@ -54,6 +57,7 @@ func serve(ctx context.Context, opts serveOptions) error {
 	defer lock.Unlock()
 
 	debug.SetGCPercent(startingGC)
+	debug.SetMemoryLimit(memoryLimit)
 	state := newStatusFile(opts.dir)
 	if err := serveLocked(ctx, opts, state); err != nil {
 		return errors.Join(err, state.set(phaseFailed, err))
