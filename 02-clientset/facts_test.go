@@ -527,8 +527,14 @@ func TestFactAClosedWatchGivesZeroEvents(t *testing.T) {
 }
 
 func TestFactAnErrorEventHoldsAStatus(t *testing.T) {
-	_, client := factClientset(t)
-	// No server remembers what was before its first minutes.
+	// What a server sends when it has forgotten the version that a watch begins at.
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","message":"too old resource version: 1 (9)","reason":"Expired","code":410}}`)
+	}))
+	t.Cleanup(server.Close)
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
+	require.NoError(t, err)
 	w, err := client.AppsV1().Deployments("kube-system").Watch(t.Context(), metav1.ListOptions{ResourceVersion: "1"})
 	require.NoError(t, err, "the request itself is answered with 200")
 	defer w.Stop()
