@@ -179,7 +179,7 @@ func (s *S) judge(out outcome) error {
 	switch {
 	case out.panicked != "":
 		s.Fail(fmt.Sprintf("%s panicked: %s", s.name, out.panicked),
-			"a nil map, a nil pointer or a wrong type assertion"+s.where(out.stack))
+			panicCause(out.panicked)+s.where(out.stack))
 	case out.exited:
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
 	case todo.Is(out.err):
