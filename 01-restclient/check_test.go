@@ -20,11 +20,13 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/check"
 )
@@ -330,6 +332,12 @@ func TestStep3_ListPods(t *testing.T) {
 		s.Require(limit == "" || limit == "0", fmt.Sprintf("with limit 0, the request has limit=%s\n%s", limit, rec.Trace()), "limit 0 means no limit, not one of your own")
 
 		rec, cfg = s.Recorder()
+		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
+		got, err = list(rec, cfg, "app="+app, 7)
+		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("with limit 7, ListPods gave %d pods and the error: %v\n%s", len(got), err, rec.Trace()),
+			"a full page is not a sign of another one, nor a short one of the end: only the continue token says so")
+
+		rec, cfg = s.Recorder()
 		got, err = list(rec, cfg, "app=nobody", 3)
 		s.Require(err == nil && len(got) == 0, fmt.Sprintf("for a selector that matches nothing, ListPods gave %v and the error: %v\n%s", got, err, rec.Trace()),
 			"an empty list is no error")
@@ -507,13 +515,6 @@ func TestStep5_AnnotatePod(t *testing.T) {
 			})
 			return updated, err
 		}
-		label := func(name, key string) func() error {
-			return func() error {
-				_, err := pods.Patch(s.Context(), name, types.MergePatchType, []byte(`{"metadata":{"labels":{"`+key+`":"other"}}}`), metav1.PatchOptions{})
-				return err
-			}
-		}
-
 		// Nobody else writes; the pod has no annotations yet.
 		s.CreatePod(ns, check.PendingPod("quiet", map[string]string{"app": "web"}))
 		rec, cfg := s.Recorder()
@@ -535,13 +536,25 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		contested.Annotations = map[string]string{"example.com/owner": "somebody"}
 		s.CreatePod(ns, contested)
 		rec, cfg = s.Recorder()
-		rec.Before(check.Match{Verb: "update", Resource: "pods"}, 1, label("contested", "first"))
+		rec.Before(check.Match{Verb: "update", Resource: "pods"}, 1, func() error {
+			_, err := pods.Patch(s.Context(), "contested", types.MergePatchType, []byte(`{"metadata":{"labels":{"first":"other","app":null}}}`), metav1.PatchOptions{})
+			return err
+		})
 		_, err = annotate(cfg, "contested", "two")
 		pod, getErr := pods.Get(s.Context(), "contested", metav1.GetOptions{})
 		s.Setup(getErr, "get pod contested")
 		s.Require(pod.Labels["first"] == "other", fmt.Sprintf("the label first=other, written by somebody else between GET and PUT, is lost: %v\n%s", pod.Labels, rec.Trace()),
 			"the PUT carries no resourceVersion, so the server cannot see that the object is stale, and overwrites: keep the resourceVersion of the GET")
 		s.Require(err == nil, fmt.Sprintf("somebody wrote between GET and PUT, and AnnotatePod gave up: %v\n%s", err, rec.Trace()), conflictCause(rec))
+		_, back := pod.Labels["app"]
+		s.Require(!back, fmt.Sprintf("the label app, removed by somebody else between GET and PUT, is back: %v\n%s", pod.Labels, rec.Trace()),
+			"the second GET was decoded into the pod of the first, and decoding adds to a map that is there: give each try a new corev1.Pod")
+		for _, put := range rec.Requests(check.Match{Verb: "update"}) {
+			body, err := put.Object()
+			metadata, _ := body["metadata"].(map[string]any)
+			version, _ := metadata["resourceVersion"].(string)
+			s.Require(err == nil && version != "", "a PUT carries no resourceVersion\n"+rec.Trace(), "without it the server overwrites what others wrote: keep the resourceVersion of the GET")
+		}
 		s.Require(pod.Annotations["example.com/note"] == "two" && pod.Annotations["example.com/owner"] == "somebody",
 			fmt.Sprintf("pod contested has the annotations %v, want example.com/note=two beside example.com/owner=somebody\n%s", pod.Annotations, rec.Trace()),
 			"set one key and leave the others")
@@ -772,9 +785,23 @@ func judgeRefusals(s *check.S, ns string, held func(string) *corev1.Pod) {
 			defer cancel()
 			return DeletePod(ctx, client, ns, "refused")
 		})
+		if tc.code == http.StatusConflict && conditional(rec) {
+			continue // with a UID as precondition, 409 says that this pod is gone
+		}
 		s.Require(err != nil, fmt.Sprintf("every %s was answered with %d, and DeletePod said that the pod is gone\n%s", strings.Join(tc.verbs, ", "), tc.code, rec.Trace()),
 			"an error was taken for \"gone\": only NotFound, or a GET that finds another UID, means that")
 	}
+}
+
+// conditional reports whether a DELETE named the UID that it is for.
+func conditional(rec *check.Recorder) bool {
+	for _, req := range rec.Requests(check.Match{Verb: "delete"}) {
+		body, err := req.Object()
+		if err == nil && body["preconditions"] != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // judgeErrorsWhileWaiting has every GET fail once the DELETE is accepted, while
@@ -823,8 +850,11 @@ func judgeSuccessor(s *check.S, ns string) {
 	rec, cfg := s.Recorder()
 	var successor *corev1.Pod
 	rec.After(check.Match{Verb: "delete", Name: "reborn"}, 1, func() (err error) {
-		successor, err = pods.Create(s.Context(), check.PendingPod("reborn", nil), metav1.CreateOptions{})
-		return err
+		// With foreground propagation the old one takes a moment to go.
+		return retry.OnError(wait.Backoff{Steps: 50, Duration: 100 * time.Millisecond}, apierrors.IsAlreadyExists, func() error {
+			successor, err = pods.Create(s.Context(), check.PendingPod("reborn", nil), metav1.CreateOptions{})
+			return err
+		})
 	})
 	err := s.CallWithin(10*time.Second, func(ctx context.Context) error { return DeletePod(ctx, coreClient(s, cfg), ns, "reborn") })
 	s.Require(err == nil, fmt.Sprintf("pod reborn was deleted and a new pod of that name was made, and DeletePod returned: %v\n%s", err, rec.Trace()),

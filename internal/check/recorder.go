@@ -162,13 +162,16 @@ func (r *Recorder) Requests(m Match) []Request {
 func (r *Recorder) Count(m Match) int { return len(r.Requests(m)) }
 
 // Unpaused is the number of requests that were sent within 2 ms of the answer to
-// the request before them: the mark of a loop without a pause, whatever the
+// the same request just before them: the mark of a loop without a pause, whatever the
 // speed of the machine.
 func (r *Recorder) Unpaused() int {
 	const pause = 2 * time.Millisecond
 	all := r.Requests(Match{})
 	n := 0
 	for i := 1; i < len(all); i++ {
+		if all[i].Method != all[i-1].Method || all[i].Path != all[i-1].Path {
+			continue
+		}
 		if before := all[i-1].answered; !before.IsZero() && all[i].sent.Sub(before) < pause {
 			n++
 		}

@@ -26,6 +26,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/course"
 )
 
 // clusterTestsEnv turns the tests with the real control plane on. They build it
@@ -236,13 +237,13 @@ func startUnmarked(t *testing.T, p *Provider) {
 // reference program, and the check of it.
 func chapterCommands(t *testing.T, root string) [][]string {
 	t.Helper()
-	solutions, err := filepath.Glob(filepath.Join(root, "solutions", "[0-9][0-9]-*"))
-	if err != nil || len(solutions) == 0 {
-		t.Fatalf("find the solutions: %q, %v", solutions, err)
+	c, err := course.Open(root)
+	if err != nil || len(c.Chapters) == 0 {
+		t.Fatalf("open the course: %v", err)
 	}
 	var commands [][]string
-	for _, dir := range solutions {
-		chapter := filepath.Base(dir)
+	for _, ch := range c.Chapters {
+		chapter := ch.ID
 		commands = append(commands,
 			[]string{"go", "run", "./solutions/" + chapter},
 			[]string{"go", "run", "./cmd/workshop", "check", chapter[:2], "--solution"},
