@@ -227,8 +227,8 @@ func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name s
 //	GET  /apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}   (or a watch)
 //	GET  /apis/{group}/{version}/{plural}?limit=1
 //
-// Two things must be true. The CRD's condition Established is "True". And the
-// server answers a list of each version that the CRD has as served: a moment
+// Two things must be true. The CRD's condition Established is "True"; at first its
+// conditions may be absent, or null. And the server answers a list of each version that the CRD has as served: a moment
 // after Established that can still be a 404, and of several servers one may
 // know it later than another.
 //
@@ -245,22 +245,18 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 		return fmt.Errorf("create CRD %s: %w", name, err)
 	}
 
-	var found *unstructured.Unstructured
-	established := func(ctx context.Context) (bool, error) {
-		found, err = crds.Get(ctx, name, metav1.GetOptions{})
+	var resources []schema.GroupVersionResource
+	established := func(ctx context.Context) (done bool, err error) {
+		found, err := crds.Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return false, err
 		}
-		return isEstablished(found)
+		resources, done, err = establishedResources(found)
+		return done, err
 	}
 	const pause = 100 * time.Millisecond
 	if err := wait.PollUntilContextCancel(ctx, pause, true, established); err != nil {
 		return fmt.Errorf("wait until CRD %s is established: %w", name, err)
-	}
-
-	resources, err := servedResources(found)
-	if err != nil {
-		return fmt.Errorf("read CRD %s: %w", name, err)
 	}
 	for _, resource := range resources {
 		served := func(ctx context.Context) (bool, error) {
@@ -277,34 +273,13 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 	return nil
 }
 
-// isEstablished reads the conditions of a CRD. A name that is taken is an error.
+// establishedResources tells whether the CRD is established, and returns its
+// resource in each version that is served. A name that is taken is an error.
 //
 //workshop:solution
-func isEstablished(crd *unstructured.Unstructured) (bool, error) {
-	conditions, _, err := unstructured.NestedSlice(crd.Object, "status", "conditions")
-	if err != nil {
-		return false, err
-	}
-	established := false
-	for _, condition := range conditions {
-		fields, ok := condition.(map[string]any)
-		if !ok {
-			return false, fmt.Errorf("a condition is a %T and not an object", condition)
-		}
-		switch {
-		case fields["type"] == "NamesAccepted" && fields["status"] == "False":
-			return false, fmt.Errorf("its names are not accepted: %v: %v", fields["reason"], fields["message"])
-		case fields["type"] == "Established" && fields["status"] == "True":
-			established = true
-		}
-	}
-	return established, nil
-}
-
-// servedResources returns the CRD's resource in each version that is served.
-//
-//workshop:solution
-func servedResources(crd *unstructured.Unstructured) ([]schema.GroupVersionResource, error) {
+func establishedResources(crd *unstructured.Unstructured) ([]schema.GroupVersionResource, bool, error) {
+	// A struct of only these fields, since the conditions of a new CRD are null,
+	// which to unstructured.NestedSlice is a value of the wrong type.
 	var definition struct {
 		Spec struct {
 			Group string `json:"group"`
@@ -316,18 +291,26 @@ func servedResources(crd *unstructured.Unstructured) ([]schema.GroupVersionResou
 				Served bool   `json:"served"`
 			} `json:"versions"`
 		} `json:"spec"`
+		Status struct {
+			Conditions []metav1.Condition `json:"conditions"`
+		} `json:"status"`
 	}
 	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(crd.Object, &definition); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	spec := definition.Spec
+	conditions := definition.Status.Conditions
+	if c := meta.FindStatusCondition(conditions, "NamesAccepted"); c != nil && c.Status == metav1.ConditionFalse {
+		return nil, false, fmt.Errorf("its names are not accepted: %s: %s", c.Reason, c.Message)
+	}
 	var resources []schema.GroupVersionResource
-	for _, version := range spec.Versions {
+	for _, version := range definition.Spec.Versions {
 		if version.Served {
-			resources = append(resources, schema.GroupVersionResource{Group: spec.Group, Version: version.Name, Resource: spec.Names.Plural})
+			resources = append(resources, schema.GroupVersionResource{
+				Group: definition.Spec.Group, Version: version.Name, Resource: definition.Spec.Names.Plural,
+			})
 		}
 	}
-	return resources, nil
+	return resources, meta.IsStatusConditionTrue(conditions, "Established"), nil
 }
 
 // Step 7: find the resource of a kind.

@@ -1,0 +1,568 @@
+// Chapter 03: work with objects that have no Go type, through client-go's
+// DynamicClient: a Deployment without appsv1, and a Website, a kind of your own.
+//
+// Run it from the top of the repository: go run ./03-dynamic
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/restmapper"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
+)
+
+// websiteGroup is the API group of the kind Website, whose version is v1 and
+// whose resource is websites.
+const websiteGroup = "workshop.example.com"
+
+// Website is a custom resource as a Go type. No code is generated for it, so no
+// typed client knows it.
+type Website struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              WebsiteSpec   `json:"spec,omitempty"`
+	Status            WebsiteStatus `json:"status,omitempty"`
+}
+
+// WebsiteSpec is what somebody wants.
+type WebsiteSpec struct {
+	Host     string `json:"host"`
+	Replicas *int32 `json:"replicas,omitempty"`
+}
+
+// WebsiteStatus is what there is.
+type WebsiteStatus struct {
+	Phase string `json:"phase,omitempty"`
+	URL   string `json:"url,omitempty"`
+}
+
+// Step 1: build the DynamicClient.
+//
+// Return a DynamicClient for cfg. The caller goes on using cfg, so leave it as
+// it is and work on a copy, with the UserAgent "client-go-workshop/dynamic".
+//
+// One DynamicClient serves every resource of every group-version: there is no
+// APIPath, no GroupVersion and no serializer to set. No request is made.
+func NewClient(cfg *rest.Config) (*dynamic.DynamicClient, error) {
+	return nil, todo.Step(1)
+}
+
+// Step 2: get a Deployment and give it its type.
+//
+// Get the Deployment as an Unstructured, with one request, and return it as an
+// *appsv1.Deployment, every field of it:
+//
+//	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}
+//
+// runtime.DefaultUnstructuredConverter converts. A server may be newer than
+// your client-go: a field that the Go type does not know is left out, and is no
+// error. A value that does not fit its field is an error. When there is an
+// error, return it, wrapped with %w, and no Deployment.
+//
+// Here and in each later step, hand ctx on to every request.
+func GetDeployment(ctx context.Context, client dynamic.Interface, namespace, name string) (*appsv1.Deployment, error) {
+	return nil, todo.Step(2)
+}
+
+// Summary is what step 3 finds in an object.
+type Summary struct {
+	Replicas int64
+	Images   []string
+}
+
+// Step 3: read fields of an object without a type.
+//
+// Return the number of replicas and the images of an object of any kind, from
+// these fields:
+//
+//	.spec.replicas                             1 when it is absent
+//	.spec.template.spec.containers[*].image    in the order of the containers
+//
+// Absent is not wrong: without a spec, a template or containers there are no
+// images, and a container without an image adds none. A replicas of 0 is there.
+// A value of another type than expected, at the end of a path or on the way, is
+// an error that names the field, such as "replicas" or "containers", and with it
+// comes no Summary: Summary{}.
+//
+// The Nested functions of the package unstructured tell the three apart: found,
+// absent, wrong type. Leave obj as it is. No request is made.
+func Summarize(obj *unstructured.Unstructured) (Summary, error) {
+	return Summary{}, todo.Step(3)
+}
+
+// Step 4: create an object from a typed one.
+//
+// Create the Deployment in the namespace through the dynamic client, and return
+// the object that the server sends back:
+//
+//	POST /apis/apps/v1/namespaces/{namespace}/deployments
+//
+// The body bears apiVersion apps/v1 and kind Deployment: a typed object mostly
+// has neither, since its Go type says it, and the converter cannot know. Leave
+// the caller's deployment as it is. Post it once. Wrap errors with %w.
+func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace string, deployment *appsv1.Deployment) (*unstructured.Unstructured, error) {
+	return nil, todo.Step(4)
+}
+
+// Step 5: change a number in an object that others write to as well.
+//
+// Set .spec.replicas of the object that has this name, whatever kind the
+// resource is of, and return the object that the server sends back:
+//
+//	GET the object
+//	PUT the object, with the resourceVersion of the GET
+//
+// At 409 Conflict begin again with a fresh GET (retry.RetryOnConflict), so that
+// nobody's change is lost. When the conflicts do not end, give up and return
+// one. An object without a spec gets one; a spec that is no object is an error,
+// and nothing is written. Wrap errors with %w.
+//
+// The numbers in an Unstructured are int64 and float64. An int is neither:
+// SetNestedField, which makes a deep copy, panics.
+func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name string, replicas int) (*unstructured.Unstructured, error) {
+	return nil, todo.Step(5)
+}
+
+// Step 6: install a CRD and wait until its resource is served.
+//
+// Create the CustomResourceDefinition; one of this name that is there already is
+// no error and is left as it is. Then return nil as soon as its custom resources
+// can be used:
+//
+//	POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions
+//	GET  /apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}   (or a watch)
+//	GET  /apis/{group}/{version}/{plural}?limit=1
+//
+// Two things must be true. The CRD's condition Established is "True"; at first its
+// conditions may be absent, or null. And the server answers a list of each version that the CRD has as served: a moment
+// after Established that can still be a 404, and of several servers one may
+// know it later than another.
+//
+// The condition NamesAccepted with the status "False" means that another CRD
+// has taken a name of this one, so that it will not be established: that is an
+// error, with the condition's message. Any error of a list that is not NotFound
+// does not mean "served". Pause between two looks. When ctx ends first, return
+// an error that wraps ctx's; wrap every error with %w.
+func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured.Unstructured) error {
+	return todo.Step(6)
+}
+
+// Step 7: find the resource of a kind.
+//
+// Return the client for the objects of a kind, in exactly this version: for a
+// namespaced kind, the client of the namespace, and for a cluster-scoped kind,
+// the client without a namespace, whatever namespace says.
+//
+// The name of a resource cannot be derived from its kind: the plural of Mouse is
+// what its CRD says. The mapper knows it, from the server's discovery, and the
+// scope with it. A kind or a version that the mapper does not know is an error;
+// wrap it with %w, so that meta.IsNoMatchError, or errors.As, still finds it.
+//
+// Make no request yourself; the mapper makes its own when it has to.
+func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+	return nil, todo.Step(7)
+}
+
+// Step 8: give an object its type, and let no mistake pass.
+//
+// Return the object, which somebody wrote by hand, as a *Website:
+//
+//   - A field that a Website does not have is an error that names the field with
+//     its path, such as spec.replcias; when there are several, it names each.
+//     Wrap what the converter says with %w, so that a caller that unwraps the
+//     error finds one for which runtime.IsStrictDecodingError is true.
+//   - An object of another apiVersion or kind is an error that says which it is:
+//     the converter does not look at them.
+//   - A value that does not fit its field is an error.
+//
+// With an error comes no Website. runtime.DefaultUnstructuredConverter has a
+// method that validates. Leave obj as it is. No request is made.
+func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
+	return nil, todo.Step(8)
+}
+
+// Step 9: report a status.
+//
+// Set .status.phase of the Website by a server-side apply to the subresource
+// status, in the name of a field manager, and return the object that the server
+// sends back:
+//
+//	PATCH /apis/workshop.example.com/v1/namespaces/{namespace}/websites/{name}/status?fieldManager=...&force=true
+//	Content-Type: application/apply-patch+yaml
+//
+// websites is the client of one namespace. What you apply holds apiVersion,
+// kind, the name and .status.phase, and nothing else: what it names, the manager
+// owns. Force it, since the phase has one author. The resource itself, without
+// the subresource, would take the same request and drop the status without a word.
+//
+// Send it once, without reading the Website first. A Website that is not there
+// is an error that is NotFound; none is created. Wrap errors with %w.
+func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, manager, phase string) (*unstructured.Unstructured, error) {
+	return nil, todo.Step(9)
+}
+
+// Step 10: watch a custom resource until it is ready.
+//
+// Wait until .status.phase of the Website is the one wanted, and return the
+// Website as it is then. See how it stands, then watch from there on:
+//
+//	GET .../websites?fieldSelector=metadata.name={name}
+//	GET .../websites?fieldSelector=...&watch=true&resourceVersion=...
+//
+// A Website without a phase has not got that far. A phase that is no text is an
+// error that names the field.
+//
+// The objects of the events are *unstructured.Unstructured, but not all of them:
+// an event of the type Error holds a *metav1.Status, such as 410 Gone, which
+// says that your resourceVersion is too old. After it, and when the channel is
+// closed, pause for a moment, look again and watch on from there, with the
+// resourceVersion of the list.
+//
+// A Website that is not there, or no longer there, is an error that is NotFound.
+// When ctx ends first, return an error that wraps ctx's.
+func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name, phase string) (*unstructured.Unstructured, error) {
+	return nil, todo.Step(10)
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal ends ctx and the program cleans up; a second one ends it at once.
+	context.AfterFunc(ctx, stop)
+
+	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// run calls the steps in order and stops at the first error.
+func run(ctx context.Context, args []string) (err error) {
+	path, err := cluster.DefaultKubeconfig()
+	if err != nil {
+		return err
+	}
+	flags := flag.NewFlagSet("03-dynamic", flag.ContinueOnError)
+	kubeconfig := flags.String("kubeconfig", path, "path of the kubeconfig; empty means the rules of kubectl")
+	contextName := flags.String("context", "", "context to use in place of the current one")
+	bodies := flags.Bool("trace", false, "print the bodies of the requests as well")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	cfg, err := loadConfig(*kubeconfig, *contextName)
+	if err != nil {
+		return err
+	}
+	// Only a cluster that `workshop up` has marked gets past this line.
+	cfg, err = cluster.Guard(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	trace := newTrace(*bodies)
+	cfg.Wrap(trace.wrap)
+	defer trace.print(os.Stdout)
+
+	client, err := NewClient(cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("1. client: server %s, every group-version\n", cfg.Host)
+
+	coredns, err := GetDeployment(ctx, client, metav1.NamespaceSystem, "coredns")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("2. get: %s %s, strategy %s\n", coredns.Kind, coredns.Name, coredns.Spec.Strategy.Type)
+
+	namespace, cleanUp, err := ownNamespace(ctx, client)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cleanUp()) }()
+	if err := deploymentLife(ctx, client, namespace); err != nil {
+		return err
+	}
+	return websiteLife(ctx, cfg, client, namespace)
+}
+
+// loadConfig is chapter 01's step 1.
+func loadConfig(kubeconfig, contextName string) (*rest.Config, error) {
+	rules := clientcmd.NewDefaultClientConfigLoadingRules()
+	rules.ExplicitPath = kubeconfig
+	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
+	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
+	if err != nil {
+		return nil, fmt.Errorf("load kubeconfig %q: %w", kubeconfig, err)
+	}
+	return cfg, nil
+}
+
+// deploymentLife reads a Deployment that is there, and makes one of its own.
+func deploymentLife(ctx context.Context, client dynamic.Interface, namespace string) error {
+	deployments := client.Resource(appsv1.SchemeGroupVersion.WithResource("deployments"))
+	coredns, err := deployments.Namespace(metav1.NamespaceSystem).Get(ctx, "coredns", metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("get deployment %s/coredns: %w", metav1.NamespaceSystem, err)
+	}
+	summary, err := Summarize(coredns)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("3. read: coredns has %d replicas of %s\n", summary.Replicas, strings.Join(summary.Images, ", "))
+
+	created, err := CreateDeployment(ctx, client, namespace, webDeployment())
+	if err != nil {
+		return err
+	}
+	fmt.Printf("4. create: %s %s %s, UID %s\n", created.GetAPIVersion(), created.GetKind(), created.GetName(), created.GetUID())
+
+	updated, err := SetReplicas(ctx, deployments.Namespace(namespace), created.GetName(), 2)
+	if err != nil {
+		return err
+	}
+	summary, err = Summarize(updated)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("5. update: deployment %s wants %d replicas\n", updated.GetName(), summary.Replicas)
+	return nil
+}
+
+// websiteLife takes one custom resource from its definition to its end.
+func websiteLife(ctx context.Context, cfg *rest.Config, client dynamic.Interface, namespace string) error {
+	deadline, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	crd := websiteCRD()
+	if err := InstallCRD(deadline, client, crd); err != nil {
+		return err
+	}
+	fmt.Printf("6. CRD: %s is established and served\n", crd.GetName())
+
+	websites, err := websiteClient(deadline, cfg, client, namespace)
+	if err != nil {
+		return err
+	}
+	if err := createWebsite(deadline, websites); err != nil {
+		return err
+	}
+	list, err := websites.List(deadline, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list websites in %s: %w", namespace, err)
+	}
+	fmt.Printf("   %d website in %s\n", len(list.Items), namespace)
+	if _, err := SetReplicas(deadline, websites, "web", 3); err != nil {
+		return err
+	}
+	if err := phases(deadline, websites); err != nil {
+		return err
+	}
+	if err := websites.Delete(deadline, "web", metav1.DeleteOptions{}); err != nil {
+		return fmt.Errorf("delete website %s/web: %w", namespace, err)
+	}
+	fmt.Printf("delete: website web; CRD %s stays, others may use it\n", crd.GetName())
+	return nil
+}
+
+// websiteClient finds the resources of two kinds, and returns the client of one.
+func websiteClient(ctx context.Context, cfg *rest.Config, client dynamic.Interface, namespace string) (dynamic.ResourceInterface, error) {
+	discoveryClient, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("build the discovery client: %w", err)
+	}
+	mapper := restmapper.NewDeferredDiscoveryRESTMapperWithContext(memory.NewMemCacheClientWithContext(discoveryClient))
+
+	namespaces, err := ResourceFor(ctx, client, mapper, corev1.SchemeGroupVersion.WithKind("Namespace"), namespace)
+	if err != nil {
+		return nil, err
+	}
+	own, err := namespaces.Get(ctx, namespace, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get namespace %s: %w", namespace, err)
+	}
+	var websites dynamic.ResourceInterface
+	kind := schema.GroupVersionKind{Group: websiteGroup, Version: "v1", Kind: "Website"}
+	// Discovery may know a new CRD a moment later than the server serves it.
+	err = wait.PollUntilContextCancel(ctx, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		websites, err = ResourceFor(ctx, client, mapper, kind, namespace)
+		if meta.IsNoMatchError(err) {
+			mapper.ResetWithContext(ctx)
+			return false, nil
+		}
+		return err == nil, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("7. resource: found those of the kinds %s and Website\n", own.GetKind())
+	return websites, nil
+}
+
+// createWebsite creates a Website as somebody wrote it, at the second try.
+func createWebsite(ctx context.Context, websites dynamic.ResourceInterface) error {
+	_, err := ToWebsite(websiteManifest("replcias"))
+	if !isStrict(err) {
+		return errors.Join(errors.New("a website with a misspelled field was not refused for it"), err)
+	}
+	fmt.Printf("8. strict: refused: %v\n", err)
+
+	manifest := websiteManifest("replicas")
+	website, err := ToWebsite(manifest)
+	if err != nil {
+		return err
+	}
+	created, err := websites.Create(ctx, manifest, metav1.CreateOptions{})
+	if err != nil {
+		return fmt.Errorf("create website %s: %w", website.Name, err)
+	}
+	fmt.Printf("8. strict: created website %s for %s, generation %d\n", created.GetName(), website.Spec.Host, created.GetGeneration())
+	return nil
+}
+
+// isStrict looks for the error of a strict conversion inside of err:
+// runtime.IsStrictDecodingError by itself does not look inside.
+func isStrict(err error) bool {
+	for ; err != nil; err = errors.Unwrap(err) {
+		if runtime.IsStrictDecodingError(err) {
+			return true
+		}
+	}
+	return false
+}
+
+// phases reports two phases, and waits for the second.
+func phases(ctx context.Context, websites dynamic.ResourceInterface) error {
+	const name, manager = "web", "builder"
+	building, err := SetPhase(ctx, websites, name, manager, "Building")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("9. status: %v, generation %d\n", building.Object["status"], building.GetGeneration())
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// A controller would do this: the phase comes while the program waits.
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(500 * time.Millisecond):
+		}
+		if _, err := SetPhase(ctx, websites, name, manager, "Ready"); err != nil {
+			cancel(err)
+		}
+	}()
+	ready, err := WaitForPhase(ctx, websites, name, "Ready")
+	if err != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	fmt.Printf("10. watch: %v at resourceVersion %s\n", ready.Object["status"], ready.GetResourceVersion())
+	return nil
+}
+
+// webDeployment has no apiVersion and no kind: its Go type says both.
+func webDeployment() *appsv1.Deployment {
+	labels := map[string]string{"app": "web"}
+	return &appsv1.Deployment{
+		ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: labels},
+		Spec: appsv1.DeploymentSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: labels},
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
+				Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "registry.k8s.io/pause:3.10"}}},
+			},
+		},
+	}
+}
+
+// websiteManifest is what somebody might write, with the name of one field to choose.
+func websiteManifest(replicasField string) *unstructured.Unstructured {
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": websiteGroup + "/v1",
+		"kind":       "Website",
+		"metadata":   map[string]any{"name": "web", "labels": map[string]any{"app": "web"}},
+		"spec":       map[string]any{"host": "web.example.com", replicasField: int64(1)},
+	}}
+}
+
+// websiteCRD defines the kind Website. All runs share it, so that none removes it.
+func websiteCRD() *unstructured.Unstructured {
+	text := map[string]any{"type": "string"}
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1",
+		"kind":       "CustomResourceDefinition",
+		"metadata":   map[string]any{"name": "websites." + websiteGroup},
+		"spec": map[string]any{
+			"group": websiteGroup,
+			"scope": "Namespaced",
+			"names": map[string]any{
+				"plural": "websites", "singular": "website", "kind": "Website", "shortNames": []any{"ws"},
+			},
+			"versions": []any{map[string]any{
+				"name": "v1", "served": true, "storage": true,
+				"subresources": map[string]any{"status": map[string]any{}},
+				"schema": map[string]any{"openAPIV3Schema": map[string]any{
+					"type": "object",
+					"properties": map[string]any{
+						"spec": map[string]any{
+							"type": "object",
+							"properties": map[string]any{
+								"host":     text,
+								"replicas": map[string]any{"type": "integer", "format": "int32", "minimum": int64(0)},
+							},
+						},
+						"status": map[string]any{
+							"type":       "object",
+							"properties": map[string]any{"phase": text, "url": text},
+						},
+					},
+				}},
+			}},
+		},
+	}}
+}
+
+// ownNamespace makes a namespace for this run alone. The function that it
+// returns deletes it again with all that it holds, also after an interrupt.
+func ownNamespace(ctx context.Context, client dynamic.Interface) (string, func() error, error) {
+	namespaces := client.Resource(corev1.SchemeGroupVersion.WithResource("namespaces"))
+	ns := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"generateName": "dynamic-"},
+	}}
+	// An interrupt must not lose the answer: without the name there is no clean-up.
+	ns, err := namespaces.Create(context.WithoutCancel(ctx), ns, metav1.CreateOptions{})
+	if err != nil {
+		return "", nil, fmt.Errorf("create a namespace for this run: %w", err)
+	}
+	cleanUp := func() error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+		defer cancel()
+		if err := namespaces.Delete(ctx, ns.GetName(), metav1.DeleteOptions{}); err != nil {
+			return fmt.Errorf("delete namespace %s: %w", ns.GetName(), err)
+		}
+		fmt.Printf("clean-up: namespace %s is being deleted\n", ns.GetName())
+		return nil
+	}
+	return ns.GetName(), cleanUp, nil
+}
