@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -107,6 +109,7 @@ func TestStep1_NewClient(t *testing.T) {
 	check.Step(t, 1, "NewClient", func(s *check.S) {
 		rec, cfg := s.Recorder()
 		cfg.QPS, cfg.Burst = 0, 0
+		cfg.UserAgent = "the-caller/1.0"
 		before := rest.CopyConfig(cfg)
 		var client discovery.DiscoveryInterfaceWithContext
 		s.Must(func(context.Context) (err error) {
@@ -127,20 +130,42 @@ func TestStep1_NewClient(t *testing.T) {
 				fmt.Sprintf("the client asked for %s, want /api and /apis\n%s", req.Path, rec.Trace()),
 				"discovery lies at the top of the server: no APIPath and no GroupVersion is set")
 			s.Require(req.UserAgent == "client-go-workshop/discovery",
-				fmt.Sprintf("the User-Agent is %q, want %q", req.UserAgent, "client-go-workshop/discovery"), "UserAgent is not set in the copy of the config")
+				fmt.Sprintf("the User-Agent is %q, want %q", req.UserAgent, "client-go-workshop/discovery"), "UserAgent is not set in the copy of the config; the one that the caller had does not count")
 		}
 		s.Require(err == nil && len(sent) > 0, fmt.Sprintf("ServerGroupsWithContext of the client gave %s\n%s", check.ErrorText(err), rec.Trace()),
-			"the client is not built from cfg: discovery.NewDiscoveryClientForConfig takes it whole")
+			"the client is not built from cfg: discovery.NewDiscoveryClientForConfig takes it whole, with TLS, credentials and wrappers")
 
-		bad := rest.CopyConfig(cfg)
-		bad.TLSClientConfig.CAData, bad.TLSClientConfig.CAFile = nil, filepath.Join(s.T().TempDir(), "no-such-ca.crt")
-		err = s.Call(func(context.Context) error {
-			_, err := NewClient(bad)
-			return err
-		})
-		s.Require(err != nil, "for a config whose CA file does not exist, NewClient returned no error",
-			"the error of discovery.NewDiscoveryClientForConfig is dropped")
+		judgeConstructor(s, cfg, "", NewClient)
 	})
+}
+
+// judgeConstructor gives a constructor a config whose server must not be
+// trusted, and one that cannot be used.
+func judgeConstructor[C discovery.DiscoveryInterfaceWithContext](s *check.S, cfg *rest.Config, what string, build func(*rest.Config) (C, error)) {
+	other := httptest.NewTLSServer(http.NotFoundHandler())
+	defer other.Close()
+	strange := rest.CopyConfig(cfg)
+	strange.CAFile = ""
+	strange.CAData = pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: other.Certificate().Raw})
+	err := s.Call(func(ctx context.Context) error {
+		client, err := build(strange)
+		if err != nil {
+			return err
+		}
+		_, err = client.ServerVersionWithContext(ctx)
+		return err
+	})
+	s.Require(err != nil, fmt.Sprintf("with the certificate authority of another server in the caller's config, the client of %s%s got an answer", stepName(s), what),
+		"the server's certificate is not verified: keep the TLSClientConfig as it is")
+
+	bad := rest.CopyConfig(cfg)
+	bad.TLSClientConfig.CAData, bad.TLSClientConfig.CAFile = nil, filepath.Join(s.T().TempDir(), "no-such-ca.crt")
+	err = s.Call(func(context.Context) error {
+		_, err := build(bad)
+		return err
+	})
+	s.Require(err != nil, fmt.Sprintf("for a config whose CA file does not exist, %s%s returned no error", stepName(s), what),
+		"the error of the constructor is dropped: return it")
 }
 
 // judgeUnchanged wants the caller's config as it was.
@@ -225,17 +250,24 @@ func TestStep2_ServerAtLeast(t *testing.T) {
 			s.Require(version == tc.git, fmt.Sprintf("%s: the version returned is %q", server, version), "return GitVersion as the server sent it, with its suffix")
 		}
 
-		rec, cfg = s.Recorder()
-		rec.AnswerRaw(check.Match{Path: "/version"}, http.StatusOK, "application/json", `{"major":"","minor":"","gitVersion":"unknown"}`)
-		_, _, err = ask(cfg, 1, 30)
-		s.Require(err != nil, "for a server of gitVersion \"unknown\", ServerAtLeast returned no error",
-			"a version that cannot be parsed says nothing: \"not known\" is not \"too old\", so return the error")
+		for _, git := range []string{"unknown", ""} {
+			rec, cfg = s.Recorder()
+			rec.AnswerRaw(check.Match{Path: "/version"}, http.StatusOK, "application/json", fmt.Sprintf(`{"major":"","minor":"","gitVersion":%q}`, git))
+			_, _, err = ask(cfg, 1, 30)
+			s.Require(err != nil, fmt.Sprintf("for a server of gitVersion %q, ServerAtLeast returned no error", git),
+				"a version that cannot be parsed says nothing: \"not known\" is not \"too old\", so return the error")
+		}
 
 		rec, cfg = s.Recorder()
 		rec.Answer(check.Match{Path: "/version"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
 		_, _, err = ask(cfg, 1, 30)
 		s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"a server that does not answer is not an old server: return the error, wrapped with %w")
+
+		judgeHang(s, func(ctx context.Context, cfg *rest.Config) error {
+			_, _, err := ServerAtLeast(ctx, newDiscovery(s, cfg), 1, 30)
+			return err
+		})
 	})
 }
 
@@ -344,18 +376,24 @@ func judgeWholeFailure(s *check.S, ask askResources) {
 }
 
 // judgeHang has a server that does not answer.
-func judgeHang(s *check.S, ask askResources) {
+func judgeHang(s *check.S, call func(ctx context.Context, cfg *rest.Config) error) {
 	rec, cfg := s.Recorder()
 	rec.Delay(check.Match{}, check.Always, time.Minute)
 	err := s.CallWithin(6*time.Second, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
 		defer cancel()
-		_, _, err := ask(ctx, newDiscovery(s, cfg))
-		return err
+		return call(ctx, cfg)
 	})
 	s.Require(err != nil, fmt.Sprintf("ctx ended while the server did not answer, and %s returned no error\n%s", stepName(s), rec.Trace()), "the end of ctx is an error: return it")
 	s.Require(errors.Is(err, context.DeadlineExceeded), fmt.Sprintf("ctx ended while the server did not answer, and errors.Is(err, context.DeadlineExceeded) is false: %v", err),
 		"wrap the error with %w, and hand ctx to the method whose name ends in WithContext")
+}
+
+func judgeResourcesHang(s *check.S, ask askResources) {
+	judgeHang(s, func(ctx context.Context, cfg *rest.Config) error {
+		_, _, err := ask(ctx, newDiscovery(s, cfg))
+		return err
+	})
 }
 
 func asking(s *check.S, ask askResources, client discovery.DiscoveryInterfaceWithContext) (a answer, err error) {
@@ -384,7 +422,7 @@ func TestStep3_ServerResources(t *testing.T) {
 
 		judgeOldServer(s, ServerResources)
 		judgeWholeFailure(s, ServerResources)
-		judgeHang(s, ServerResources)
+		judgeResourcesHang(s, ServerResources)
 	})
 }
 
@@ -445,6 +483,7 @@ func TestStep4_PreferredResources(t *testing.T) {
 
 		judgeOldServer(s, PreferredResources)
 		judgeWholeFailure(s, PreferredResources)
+		judgeResourcesHang(s, PreferredResources)
 	})
 }
 
@@ -781,6 +820,13 @@ func TestStep7_NewCachedClient(t *testing.T) {
 		s.Require(len(files(s, cwd)) == 0, fmt.Sprintf("a client for %s wrote files into the working directory: %v", dir, files(s, cwd)),
 			"NewCachedDiscoveryClientForConfig takes two folders: the first is for discovery, the second for HTTP")
 		judgeFolders(s, dir)
+
+		_, cfg := s.Recorder()
+		for _, tc := range []struct{ what, dir string }{{" with an empty dir", ""}, {" with a folder", dir}} {
+			judgeConstructor(s, cfg, tc.what, func(cfg *rest.Config) (discovery.CachedDiscoveryInterfaceWithContext, error) {
+				return NewCachedClient(cfg, tc.dir, time.Hour)
+			})
+		}
 	})
 }
 
@@ -933,8 +979,13 @@ func judgeFolders(s *check.S, dir string) {
 		s.Require(asked.Load() > 0 && slices.Contains(groups, group),
 			fmt.Sprintf("the client for %s, a server that nobody has asked before, answered from files with the groups %v; that server has %s", tc.host, groups, group), tc.cause)
 	}
+	cfg, asked := otherServer(s, "https://two.example.com", "only-on-two.example.com")
+	groups := question(s, newCached(s, nil, cfg, "", 0))
+	s.Require(asked.Load() > 0 && slices.Contains(groups, "only-on-two.example.com"), fmt.Sprintf("with an empty dir, the client for another server answered with the groups %v", groups),
+		"each client needs a memory of its own: a package-level variable is shared by all")
+
 	rec, cfg := s.Recorder()
-	groups := question(s, newCached(s, rec, cfg, dir, time.Hour))
+	groups = question(s, newCached(s, rec, cfg, dir, time.Hour))
 	s.Require(!slices.ContainsFunc(groups, func(g string) bool { return strings.HasPrefix(g, "only-on-") }),
 		fmt.Sprintf("the client for this cluster answered with another server's groups: %v", groups), "two clusters share the files of dir: each needs a folder of its own in it")
 	_, err := os.Stat(dir)
@@ -999,6 +1050,7 @@ func TestStep8_ResolveWord(t *testing.T) {
 			{"deployments.apps", deployments, "Deployment", namespaced, grouped},
 			{"deploy.apps", deployments, "Deployment", namespaced, short},
 			{"deployments.v1.apps", deployments, "Deployment", namespaced, version},
+			{"events.events.k8s.io", schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}, "Event", namespaced, grouped},
 			{"Deployment", deployments, "Deployment", namespaced, kinds},
 			{"Deployment.apps", deployments, "Deployment", namespaced, kinds},
 			{"Deployment.v1.apps", deployments, "Deployment", namespaced, version},
@@ -1085,13 +1137,16 @@ func judgeFailingDiscovery(s *check.S, resolve resolver) {
 	s.Require(apierrors.IsInternalError(err), fmt.Sprintf("discovery was answered with 500; want an error that wraps its status, got %s", check.ErrorText(err)), "wrap the error with %w")
 
 	rec, cfg = s.Recorder()
-	rec.Delay(check.Match{}, check.Always, time.Minute)
-	err = s.CallWithin(6*time.Second, func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(ctx, 500*time.Millisecond)
-		defer cancel()
+	client = memory.NewMemCacheClientWithContext(newDiscovery(s, cfg))
+	_, err = resolve(client, "po")
+	s.Require(err == nil, fmt.Sprintf("\"po\": %s\n%s", check.ErrorText(err), rec.Trace()), "pods are served by every server")
+	rec.Answer(check.Match{Path: "/api"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
+	_, err = resolve(client, "nonsense"+rand.String(6))
+	s.Require(err != nil && !meta.IsNoMatchError(err), fmt.Sprintf("a word was not in the cache, and the second look failed with 500; want that error, got %s\n%s", check.ErrorText(err), rec.Trace()),
+		"the answer to the first look is old by then: only the second can say that there is no match")
+
+	judgeHang(s, func(ctx context.Context, cfg *rest.Config) error {
 		_, err := ResolveWord(ctx, memory.NewMemCacheClientWithContext(newDiscovery(s, cfg)), "deploy")
 		return err
 	})
-	s.Require(errors.Is(err, context.DeadlineExceeded), fmt.Sprintf("ctx ended while the server did not answer; want an error that wraps ctx's, got %s", check.ErrorText(err)),
-		"hand ctx to the mapper's methods, and wrap the error with %w")
 }

@@ -1,7 +1,7 @@
 //workshop:mutant client-error-dropped
 //workshop:fault the error of the constructor is dropped
 //workshop:step 1
-//workshop:want error of discovery.NewDiscoveryClientForConfig is dropped
+//workshop:want error of the constructor is dropped
 
 package main
 

@@ -1,0 +1,25 @@
+//workshop:mutant cache-error-dropped
+//workshop:fault the error of the constructor is dropped
+//workshop:step 7
+//workshop:want error of the constructor is dropped
+
+package main
+
+import (
+	"net/url"
+	"path/filepath"
+	"time"
+
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/discovery/cached/disk"
+	"k8s.io/client-go/discovery/cached/memory"
+	"k8s.io/client-go/rest"
+)
+
+func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery.CachedDiscoveryInterfaceWithContext, error) {
+	if dir == "" {
+		client, _ := discovery.NewDiscoveryClientForConfig(cfg)
+		return memory.NewMemCacheClientWithContext(client), nil
+	}
+	return disk.NewCachedDiscoveryClientForConfig(cfg, filepath.Join(dir, url.QueryEscape(cfg.Host)), "", ttl)
+}
