@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -40,6 +41,41 @@ func dynamicFor(s *check.S, cfg *rest.Config) *dynamic.DynamicClient {
 	client, err := dynamic.NewForConfig(cfg)
 	s.Setup(err, "build a dynamic client")
 	return client
+}
+
+// callerCtx sees to it that every request bears the context of the call.
+type callerCtx struct {
+	mu        sync.Mutex
+	strangers []string
+}
+
+type callerKey struct{}
+
+// watchCtx puts a callerCtx into cfg's transport.
+func watchCtx(cfg *rest.Config) *callerCtx {
+	c := &callerCtx{}
+	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
+		return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
+			if req.Context().Value(callerKey{}) != c {
+				c.mu.Lock()
+				c.strangers = append(c.strangers, req.Method+" "+req.URL.Path)
+				c.mu.Unlock()
+			}
+			return next.RoundTrip(req)
+		})
+	})
+	return c
+}
+
+func (c *callerCtx) mark(ctx context.Context) context.Context {
+	return context.WithValue(ctx, callerKey{}, c)
+}
+
+func (c *callerCtx) judge(s *check.S) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Require(len(c.strangers) == 0, "sent with another context than the caller's: "+strings.Join(c.strangers, ", "),
+		"hand ctx on to every request: a context of your own is one that the caller cannot end")
 }
 
 // richDeployment has values that a converter can get wrong: quantities, a port
@@ -172,14 +208,16 @@ func TestStep2_GetDeployment(t *testing.T) {
 		want := createDeployment(s, ns, richDeployment("web"))
 		get := func(name string, faults ...func(*check.Recorder)) (*check.Recorder, *appsv1.Deployment, error) {
 			rec, cfg := s.Recorder()
+			caller := watchCtx(cfg)
 			for _, fault := range faults {
 				fault(rec)
 			}
 			var got *appsv1.Deployment
 			err := s.Call(func(ctx context.Context) (err error) {
-				got, err = GetDeployment(ctx, dynamicFor(s, cfg), ns, name)
+				got, err = GetDeployment(caller.mark(ctx), dynamicFor(s, cfg), ns, name)
 				return err
 			})
+			caller.judge(s)
 			return rec, got, err
 		}
 
@@ -275,7 +313,7 @@ func convertCause(err error) string {
 	text := errorText(err)
 	switch {
 	case strings.Contains(text, "non-nil pointer"):
-		return "the converter fills what a pointer points to: declare var deployment appsv1.Deployment and hand over &deployment"
+		return "the converter fills what a pointer points to: declare a variable of the type, such as var deployment appsv1.Deployment, and hand over &deployment"
 	case strings.Contains(text, "unknown field"):
 		return "the conversion is strict, and the server may have fields that this client-go does not know"
 	case strings.Contains(text, "Object 'Kind' is missing"):
@@ -305,29 +343,31 @@ func TestStep3_Summarize(t *testing.T) {
 		two := template([]any{container("web", "b:1"), container("log", "a:1"), container("again", "b:1")})
 
 		const absent = "a field that is absent is no error: look at the second result of the Nested function, found, and only then at the value"
+		const number = "the number is at spec, replicas (two arguments: a dot does not part them), and is an int64: an assertion to int never holds"
+		const zero = "0 is a number that somebody wrote, and not the same as absent: found tells them apart"
 		for _, tc := range []struct {
-			what  string
-			obj   *unstructured.Unstructured
-			want  Summary
-			cause string
+			what            string
+			obj             *unstructured.Unstructured
+			want            Summary
+			cause, replicas string
 		}{
 			{"a Deployment with 3 replicas and three containers", object("Deployment", map[string]any{"spec": map[string]any{"replicas": int64(3), "template": two}}),
-				Summary{3, []string{"b:1", "a:1", "b:1"}}, "the images are those of .spec.template.spec.containers, each of them, in their order"},
-			{"a StatefulSet without replicas", object("StatefulSet", with("template", two)), Summary{1, []string{"b:1", "a:1", "b:1"}}, absent + "; absent means 1 here"},
+				Summary{3, []string{"b:1", "a:1", "b:1"}}, "the images are those of .spec.template.spec.containers, each of them, in their order", number},
+			{"a StatefulSet without replicas", object("StatefulSet", with("template", two)), Summary{1, []string{"b:1", "a:1", "b:1"}}, absent + "; absent means 1 here", absent + "; absent means 1 here"},
 			{"0 replicas", object("Deployment", map[string]any{"spec": map[string]any{"replicas": int64(0), "template": two}}),
-				Summary{0, []string{"b:1", "a:1", "b:1"}}, "0 is a number that somebody wrote, and not the same as absent: found tells them apart"},
-			{"a Website with 5 replicas and no template", object("Website", with("replicas", int64(5))), Summary{5, nil}, absent},
-			{"an object without a spec", object("ConfigMap", nil), Summary{1, nil}, absent},
-			{"an object whose spec is empty", object("Website", map[string]any{"spec": map[string]any{}}), Summary{1, nil}, absent},
-			{"a template without a spec", object("Deployment", with("template", map[string]any{})), Summary{1, nil}, absent},
-			{"an empty list of containers", object("Deployment", with("template", template([]any{}))), Summary{1, nil}, absent},
+				Summary{0, []string{"b:1", "a:1", "b:1"}}, zero, zero},
+			{"a Website with 5 replicas and no template", object("Website", with("replicas", int64(5))), Summary{5, nil}, absent, number},
+			{"an object without a spec", object("ConfigMap", nil), Summary{1, nil}, absent, absent},
+			{"an object whose spec is empty", object("Website", map[string]any{"spec": map[string]any{}}), Summary{1, nil}, absent, absent},
+			{"a template without a spec", object("Deployment", with("template", map[string]any{})), Summary{1, nil}, absent, absent},
+			{"an empty list of containers", object("Deployment", with("template", template([]any{}))), Summary{1, nil}, absent, absent},
 			{"a second container without an image", object("Deployment", with("template", template([]any{container("web", "b:1"), map[string]any{"name": "log"}, container("more", "a:1")}))),
-				Summary{1, []string{"b:1", "a:1"}}, "a container without an image adds none, not an empty one: look at found"},
-			{"more replicas than an int32 holds", object("Website", with("replicas", int64(5_000_000_000))), Summary{5_000_000_000, nil}, "the number is an int64: do not squeeze it through another type"},
+				Summary{1, []string{"b:1", "a:1"}}, "a container without an image adds none, not an empty one: look at found", absent},
+			{"more replicas than an int32 holds", object("Website", with("replicas", int64(5_000_000_000))), Summary{5_000_000_000, nil}, "the number is an int64: do not squeeze it through another type", "the number is an int64: do not squeeze it through another type"},
 		} {
 			got, err := summarize(s, tc.what, tc.obj)
 			s.Require(err == nil, fmt.Sprintf("for %s, Summarize returned an error: %v", tc.what, err), tc.cause)
-			s.Require(got.Replicas == tc.want.Replicas, fmt.Sprintf("for %s, Replicas is %d, want %d", tc.what, got.Replicas, tc.want.Replicas), tc.cause)
+			s.Require(got.Replicas == tc.want.Replicas, fmt.Sprintf("for %s, Replicas is %d, want %d", tc.what, got.Replicas, tc.want.Replicas), tc.replicas)
 			s.Require(slices.Equal(got.Images, tc.want.Images), fmt.Sprintf("for %s, Images is %q, want %q", tc.what, got.Images, tc.want.Images), tc.cause)
 		}
 
@@ -372,14 +412,16 @@ func TestStep4_CreateDeployment(t *testing.T) {
 		ns := s.Namespace()
 		create := func(deployment *appsv1.Deployment) (*check.Recorder, *unstructured.Unstructured, error) {
 			rec, cfg := s.Recorder()
+			caller := watchCtx(cfg)
 			before := deployment.DeepCopy()
 			var created *unstructured.Unstructured
 			err := s.Call(func(ctx context.Context) (err error) {
-				created, err = CreateDeployment(ctx, dynamicFor(s, cfg), ns, deployment)
+				created, err = CreateDeployment(caller.mark(ctx), dynamicFor(s, cfg), ns, deployment)
 				return err
 			})
 			s.Require(reflect.DeepEqual(deployment, before), fmt.Sprintf("the caller's Deployment was changed from\n  %v\nto\n  %v", before, deployment),
 				"set apiVersion and kind in the Unstructured, or in a copy: the typed object is the caller's")
+			caller.judge(s)
 			return rec, created, err
 		}
 
@@ -401,9 +443,10 @@ func TestStep4_CreateDeployment(t *testing.T) {
 			judgeCreated(s, ns, created, deployment)
 		}
 
-		_, created, err := create(richDeployment("web"))
+		rec, created, err := create(richDeployment("web"))
 		s.Require(apierrors.IsAlreadyExists(err) && created == nil, fmt.Sprintf("deployment web was created a second time; want an error that is AlreadyExists and no object, got %s", check.ErrorText(err)),
 			"return the error, wrapped with %w")
+		s.Require(rec.Count(check.Match{Verb: "create"}) == 1, "a POST that was refused was sent again\n"+rec.Trace(), "post once: what was refused is refused again")
 		empty := richDeployment("empty")
 		empty.Spec.Template.Spec.Containers = nil
 		_, _, err = create(empty)
@@ -479,14 +522,16 @@ func TestStep5_SetReplicas(t *testing.T) {
 		deployments := appsv1.SchemeGroupVersion.WithResource("deployments")
 		set := func(resource schema.GroupVersionResource, name string, replicas int, faults ...func(*check.Recorder)) (*check.Recorder, *unstructured.Unstructured, error) {
 			rec, cfg := s.Recorder()
+			caller := watchCtx(cfg)
 			for _, fault := range faults {
 				fault(rec)
 			}
 			var updated *unstructured.Unstructured
 			err := s.Call(func(ctx context.Context) (err error) {
-				updated, err = SetReplicas(ctx, dynamicFor(s, cfg).Resource(resource).Namespace(ns), name, replicas)
+				updated, err = SetReplicas(caller.mark(ctx), dynamicFor(s, cfg).Resource(resource).Namespace(ns), name, replicas)
 				return err
 			})
+			caller.judge(s)
 			return rec, updated, err
 		}
 		createWebsiteIn(s, websites, ns, "web", map[string]any{"spec": map[string]any{"replicas": int64(1), "host": "web.example.com", "ratio": 0.5}})
@@ -525,10 +570,11 @@ func TestStep5_SetReplicas(t *testing.T) {
 			"when the field cannot be set, nothing is sent")
 		_, updated, err = set(websites, "missing", 2)
 		s.Require(apierrors.IsNotFound(err) && updated == nil, fmt.Sprintf("for a Website that does not exist, want an error that is NotFound and no object, got %s", check.ErrorText(err)), "return the error of Get, wrapped with %w, and create nothing")
-		_, _, err = set(websites, "web", 2, func(rec *check.Recorder) {
+		rec, _, err = set(websites, "web", 2, func(rec *check.Recorder) {
 			rec.Answer(check.Match{Verb: "update"}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "injected by the check")
 		})
 		s.Require(apierrors.IsForbidden(err), fmt.Sprintf("the PUT was answered with 403; want an error that is Forbidden, got %s", check.ErrorText(err)), "only a conflict is repeated; any other error is returned, wrapped with %w")
+		s.Require(rec.Count(check.Match{Verb: "update"}) == 1, "the PUT was answered with 403 and sent again\n"+rec.Trace(), "only a conflict is repeated: what is forbidden stays forbidden")
 	})
 }
 
@@ -562,7 +608,7 @@ func judgeReplicas(s *check.S, rec *check.Recorder, obj *unstructured.Unstructur
 	value, found, err := unstructured.NestedFieldNoCopy(obj.Object, "spec", "replicas")
 	s.Require(err == nil && found, fmt.Sprintf("%s %s has no .spec.replicas, want %d\n%s", obj.GetKind(), obj.GetName(), want, rec.Trace()), "the path of the field is spec, replicas, as two arguments: a dot does not part them")
 	s.Require(reflect.DeepEqual(value, int64(want)), fmt.Sprintf("%s %s has the .spec.replicas %v of the type %T, want the number %d\n%s", obj.GetKind(), obj.GetName(), value, value, want, rec.Trace()),
-		"set int64(replicas), which becomes a JSON number without quotes, and send the object after the change")
+		"set int64(replicas), which becomes a JSON number without quotes, in the object that you send: NestedMap hands out a copy, which SetNestedMap puts back")
 }
 
 // judgeReplicasConflict lets another writer change a Website between the GET and the PUT.
@@ -615,9 +661,12 @@ func TestStep6_InstallCRD(t *testing.T) {
 	})
 }
 
+// sites is a plural that no rule makes of the kind Website.
+const sites = "sites"
+
 // ownCRD is a CRD of this judgement with three versions, of which one is not served.
 func ownCRD(s *check.S, group, kind string) *unstructured.Unstructured {
-	plural := strings.ToLower(kind) + "s"
+	const plural = sites
 	version := func(name string, served, storage bool) any {
 		return map[string]any{"name": name, "served": served, "storage": storage, "schema": map[string]any{
 			"openAPIV3Schema": map[string]any{"type": "object"},
@@ -640,13 +689,15 @@ var crds = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "
 
 func install(s *check.S, limit time.Duration, crd *unstructured.Unstructured, faults ...func(*check.Recorder)) (*check.Recorder, error) {
 	rec, cfg := s.Recorder()
+	caller := watchCtx(cfg)
 	for _, fault := range faults {
 		fault(rec)
 	}
 	before := crd.DeepCopy()
 	err := s.CallWithin(limit, func(ctx context.Context) error {
-		return InstallCRD(ctx, dynamicFor(s, cfg), crd)
+		return InstallCRD(caller.mark(ctx), dynamicFor(s, cfg), crd)
 	})
+	caller.judge(s)
 	s.Require(reflect.DeepEqual(crd, before), "the caller's CRD was changed", "the object is the caller's: change a copy")
 	return rec, err
 }
@@ -674,16 +725,21 @@ func judgeServed(s *check.S) {
 		})
 		rec.Answer(second, 0, 3, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 	})
+	posted := rec.Count(check.Match{Verb: "create", Path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"})
+	s.Require(posted > 0, fmt.Sprintf("no CRD was posted (error: %v)\n%s", err, rec.Trace()), "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions; v1beta1 is no longer served")
 	s.Require(err == nil, fmt.Sprintf("InstallCRD returned an error: %v\n%s", err, rec.Trace()), installCause(err))
-	s.Require(rec.Count(check.Match{Verb: "create", Resource: crds.Resource}) > 0, "no CRD was posted\n"+rec.Trace(), "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions")
 	for _, version := range []string{"v1", "v2"} {
 		gv := check.Match{Path: "/apis/" + group + "/" + version}
 		asked := rec.Requests(gv)
-		s.Require(len(asked) > 0, fmt.Sprintf("InstallCRD returned nil, and never asked for a list of %s.%s in version %s, which the CRD has as served\n%s", "websites", group, version, rec.Trace()),
+		s.Require(len(asked) > 0, fmt.Sprintf("InstallCRD returned nil, and never asked for a list of %s.%s in version %s, which the CRD has as served\n%s", sites, group, version, rec.Trace()),
 			servedCause(version))
-		s.Require(asked[len(asked)-1].Status == http.StatusOK, fmt.Sprintf("InstallCRD returned nil after a list of websites in version %s was answered with %d\n%s", version, asked[len(asked)-1].Status, rec.Trace()),
+		s.Require(asked[len(asked)-1].Status == http.StatusOK, fmt.Sprintf("InstallCRD returned nil after a list of sites in version %s was answered with %d\n%s", version, asked[len(asked)-1].Status, rec.Trace()),
 			"a list that is answered with 404 says that this server does not serve the resource yet: pause, and ask again")
 	}
+	others := rec.Count(check.Match{Verb: "watch", Resource: crds.Resource}) + rec.Count(check.Match{Verb: "list", Resource: crds.Resource})
+	gets := rec.Count(check.Match{Verb: "get", Resource: crds.Resource})
+	s.Require(gets == 0 || gets > 3 || others > 0, fmt.Sprintf("InstallCRD returned nil, and the last look at the CRD said nothing of Established, or that its status is False\n%s", rec.Trace()),
+		"a condition is true when its status is \"True\": its presence alone says nothing")
 	s.Require(rec.Unpaused() < 5, fmt.Sprintf("%d requests followed the answer before them without a pause\n%s", rec.Unpaused(), rec.Trace()), "pause between two looks")
 }
 
@@ -710,15 +766,21 @@ func installCause(err error) string {
 // judgeThere installs a CRD that is there already.
 func judgeThere(s *check.S) {
 	group := check.RandomGroup()
-	s.InstallCRD(check.CRD{Group: group, Plural: "websites", Singular: "website", Kind: "Website", ShortNames: []string{"old"}, Versions: []string{"v1"}})
+	s.InstallCRD(check.CRD{Group: group, Plural: sites, Singular: "website", Kind: "Website", ShortNames: []string{"old"}, Versions: []string{"v1"}})
 	crd := ownCRD(s, group, "Website")
 	before, err := dynamicFor(s, s.Config()).Resource(crds).Get(s.Context(), crd.GetName(), metav1.GetOptions{})
 	s.Setup(err, "get CRD "+crd.GetName())
-	rec, err := install(s, 10*time.Second, crd)
+	lists := check.Match{Path: "/apis/" + group}
+	rec, err := install(s, 10*time.Second, crd, func(rec *check.Recorder) {
+		rec.Answer(lists, 0, 2, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
+	})
 	s.Require(err == nil, fmt.Sprintf("a CRD of this name was there, and InstallCRD returned an error: %v\n%s", err, rec.Trace()), thereCause(err))
 	now, err := dynamicFor(s, s.Config()).Resource(crds).Get(s.Context(), crd.GetName(), metav1.GetOptions{})
 	s.Require(err == nil && now.GetUID() == before.GetUID(), "a CRD of this name was there, and it is another one now\n"+rec.Trace(), "to delete a CRD is to delete all of its custom resources")
 	s.Require(reflect.DeepEqual(now.Object["spec"], before.Object["spec"]), "a CRD of this name was there, and its spec was changed\n"+rec.Trace(), "others use the CRD as it is: create it when it is absent, and leave it otherwise")
+	asked := rec.Requests(lists)
+	s.Require(len(asked) > 0 && asked[len(asked)-1].Status == http.StatusOK, "a CRD of this name was there, and InstallCRD returned nil before a list was answered\n"+rec.Trace(),
+		"that the CRD exists does not say that it is served: somebody may have created it a moment ago. Go on and wait")
 }
 
 func thereCause(err error) string {
@@ -1047,14 +1109,16 @@ func TestStep9_SetPhase(t *testing.T) {
 		}
 		set := func(name, manager, phase string, faults ...func(*check.Recorder)) (*check.Recorder, *unstructured.Unstructured, error) {
 			rec, cfg := s.Recorder()
+			caller := watchCtx(cfg)
 			for _, fault := range faults {
 				fault(rec)
 			}
 			var applied *unstructured.Unstructured
 			err := s.Call(func(ctx context.Context) (err error) {
-				applied, err = SetPhase(ctx, dynamicFor(s, cfg).Resource(websites).Namespace(ns), name, manager, phase)
+				applied, err = SetPhase(caller.mark(ctx), dynamicFor(s, cfg).Resource(websites).Namespace(ns), name, manager, phase)
 				return err
 			})
+			caller.judge(s)
 			return rec, applied, err
 		}
 		apply("prober", `{"url":"http://web.example.com"}`)
@@ -1113,7 +1177,29 @@ func judgeApply(s *check.S, rec *check.Recorder, err error, name, manager string
 	s.Require(len(sent) == 1, "want one request\n"+rec.Trace()+failed, "an apply is sent once, and needs nothing read before it")
 	got := sent[0].Query.Get("fieldManager")
 	s.Require(got == manager, fmt.Sprintf("the apply has fieldManager=%q, want %q\n%s%s", got, manager, rec.Trace(), failed), "FieldManager in ApplyOptions is the caller's manager")
+	if body, err := sent[0].Object(); err == nil {
+		metadata, _ := body["metadata"].(map[string]any)
+		status, _ := body["status"].(map[string]any)
+		for _, part := range []struct {
+			fields map[string]any
+			names  []string
+		}{{body, []string{"apiVersion", "kind", "metadata", "status"}}, {metadata, []string{"name", "namespace"}}, {status, []string{"phase"}}} {
+			for key := range part.fields {
+				s.Require(slices.Contains(part.names, key), fmt.Sprintf("the apply names the field %s\n%s\nthe body was %s%s", key, rec.Trace(), lastBody(rec), failed), tooMuchCause(key))
+			}
+		}
+	}
 	s.Require(sent[0].Query.Get("force") == "true", "the apply is not forced\n"+rec.Trace()+failed, "Force in ApplyOptions: the phase has one author")
+}
+
+func tooMuchCause(key string) string {
+	switch key {
+	case "managedFields", "resourceVersion", "uid", "generation", "creationTimestamp":
+		return "an object that was read cannot be applied: it carries managedFields, and names every field. Build an object with the one field"
+	case "phase":
+		return "the phase is at .status.phase"
+	}
+	return "what the applied object names, the manager owns: name .status.phase and nothing else"
 }
 
 func noApplyCause(req check.Request) string {
@@ -1165,6 +1251,7 @@ type phaseWait struct {
 	s        *check.S
 	rec      *check.Recorder
 	cfg      *rest.Config
+	caller   *callerCtx
 	resource schema.GroupVersionResource
 	ns, name string
 	admin    dynamic.ResourceInterface
@@ -1173,7 +1260,7 @@ type phaseWait struct {
 
 func newPhaseWait(s *check.S, resource schema.GroupVersionResource, ns, name string) *phaseWait {
 	rec, cfg := s.Recorder()
-	return &phaseWait{s: s, rec: rec, cfg: cfg, resource: resource, ns: ns, name: name, admin: dynamicFor(s, s.Config()).Resource(resource).Namespace(ns)}
+	return &phaseWait{s: s, rec: rec, cfg: cfg, caller: watchCtx(cfg), resource: resource, ns: ns, name: name, admin: dynamicFor(s, s.Config()).Resource(resource).Namespace(ns)}
 }
 
 // wait calls the step, and meanwhile the function that it is given.
@@ -1185,10 +1272,11 @@ func (w *phaseWait) wait(limit time.Duration, meanwhile func(ctx context.Context
 	var website *unstructured.Unstructured
 	err := w.s.CallWithin(limit, func(ctx context.Context) (err error) {
 		defer w.returned.Store(true)
-		website, err = WaitForPhase(ctx, dynamicFor(w.s, w.cfg).Resource(w.resource).Namespace(w.ns), w.name, "Ready")
+		website, err = WaitForPhase(w.caller.mark(ctx), dynamicFor(w.s, w.cfg).Resource(w.resource).Namespace(w.ns), w.name, "Ready")
 		return err
 	})
 	w.s.Setup(<-done, "bring website "+w.name+" into the state that the check needs")
+	w.caller.judge(w.s)
 	return website, err
 }
 

@@ -156,10 +156,10 @@ func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name s
 //	GET  /apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}   (or a watch)
 //	GET  /apis/{group}/{version}/{plural}?limit=1
 //
-// Two things must be true. The CRD's condition Established is "True"; at first its
-// conditions may be absent, or null. And the server answers a list of each version that the CRD has as served: a moment
-// after Established that can still be a 404, and of several servers one may
-// know it later than another.
+// Two things must be true. The CRD's condition Established is "True"; at first
+// its conditions may be absent, or null. And the server answers a list of each
+// version that the CRD has as served: a moment after Established that can still
+// be a 404, and of several servers one may know it later than another.
 //
 // The condition NamesAccepted with the status "False" means that another CRD
 // has taken a name of this one, so that it will not be established: that is an
