@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -146,17 +145,11 @@ func (s *S) CallWithin(limit time.Duration, call func(ctx context.Context) error
 	s.checked = true
 	ctx, cancel := context.WithTimeout(s.ctx, max(limit-3*time.Second, limit/2))
 	defer cancel()
-	done := make(chan outcome, 1)
-	go func() {
-		out := outcome{exited: true}
-		defer func() {
-			if p := recover(); p != nil {
-				out = outcome{panicked: fmt.Sprint(p), stack: string(debug.Stack())}
-			}
-			done <- out
-		}()
-		out = outcome{err: call(ctx)}
-	}()
+	return s.await(start(ctx, call), limit)
+}
+
+// await judges how a call ended, or that it did not.
+func (s *S) await(done <-chan outcome, limit time.Duration) error {
 	select {
 	case out := <-done:
 		return s.judge(out)
@@ -171,6 +164,7 @@ func (s *S) CallWithin(limit time.Duration, call func(ctx context.Context) error
 type outcome struct {
 	err      error
 	exited   bool
+	stuck    bool
 	panicked string
 	stack    string
 }
@@ -180,6 +174,8 @@ func (s *S) judge(out outcome) error {
 	case out.panicked != "":
 		s.Fail(fmt.Sprintf("%s panicked: %s", s.name, out.panicked),
 			panicCause(out.panicked)+s.where(out.stack))
+	case out.stuck:
+		s.Fail(s.name+" waits for something that never comes", "a wait that looks neither at ctx nor at the server: a channel that nobody closes, or a lock"+s.where(allStacks()))
 	case out.exited:
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
 	case todo.Is(out.err):

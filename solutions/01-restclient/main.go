@@ -224,9 +224,13 @@ func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, set
 //	DELETE /api/v1/namespaces/{namespace}/pods/{name}
 //	GET    /api/v1/namespaces/{namespace}/pods/{name}   (or a watch)
 //
-// Leave the pod its own grace period and its finalizers. A pod that is not there to begin with is no
-// error. Pause between two GETs. When ctx ends first, return an error that
-// wraps ctx's. An error that is not NotFound does not mean "gone".
+// Leave the pod its own grace period and its finalizers; a propagation policy
+// is allowed. A pod that is not there to begin with is no error. An error that
+// is not NotFound does not mean "gone", and a 409 Conflict alone does not either.
+//
+// Pause between two GETs. Wait as long as ctx lasts: a watch that the server
+// closes is no reason to give up. When ctx ends first, return promptly, with an
+// error that wraps ctx's.
 func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
 	var pod corev1.Pod
 	err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(&pod)

@@ -1,18 +1,19 @@
 //workshop:accept delete-with-watch
-//workshop:why a watch waits for the end
+//workshop:why a watch waits for the end, and each watch begins with a look
 //workshop:step 7
 
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
@@ -27,37 +28,46 @@ func DeletePod(ctx context.Context, client rest.Interface, namespace, name strin
 	if err != nil {
 		return err
 	}
-	w, err := client.Get().Namespace(namespace).Resource("pods").VersionedParams(&metav1.ListOptions{
-		Watch:           true,
-		FieldSelector:   fields.OneTermEqualSelector("metadata.name", name).String(),
-		ResourceVersion: old.ResourceVersion,
-	}, scheme.ParameterCodec).Watch(ctx)
-	if err != nil {
-		return err
-	}
-	defer w.Stop()
 	err = client.Delete().Namespace(namespace).Resource("pods").Name(name).
 		Body(metav1.NewPreconditionDeleteOptions(string(old.UID))).Do(ctx).Error()
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
+	if err != nil && !apierrors.IsNotFound(err) {
 		return err
 	}
 	for {
+		now := &corev1.Pod{}
+		err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(now)
+		if apierrors.IsNotFound(err) || err == nil && now.UID != old.UID {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		gone, err := watchOnce(ctx, client, now)
+		if gone || err != nil {
+			return err
+		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("watch pod %s: %w", name, ctx.Err())
-		case event, ok := <-w.ResultChan():
-			if !ok {
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-				return errors.New("the watch ended early")
-			}
-			if pod, is := event.Object.(*corev1.Pod); is && event.Type == watch.Deleted && pod.UID == old.UID {
-				return nil
-			}
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
+}
+
+func watchOnce(ctx context.Context, client rest.Interface, pod *corev1.Pod) (gone bool, err error) {
+	w, err := client.Get().Namespace(pod.Namespace).Resource("pods").VersionedParams(&metav1.ListOptions{
+		Watch:           true,
+		FieldSelector:   fields.OneTermEqualSelector("metadata.name", pod.Name).String(),
+		ResourceVersion: pod.ResourceVersion,
+	}, scheme.ParameterCodec).Watch(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer w.Stop()
+	for event := range w.ResultChan() {
+		if is, ok := event.Object.(*corev1.Pod); ok && event.Type == watch.Deleted && is.UID == types.UID(pod.UID) {
+			return true, nil
+		}
+	}
+	return false, nil
 }

@@ -1,0 +1,46 @@
+//workshop:mutant delete-limit-is-success
+//workshop:fault after five minutes the pod counts as gone
+//workshop:step 7
+//workshop:want its end is taken for the pod
+
+package main
+
+import (
+	"context"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/rest"
+)
+
+func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
+	old := &corev1.Pod{}
+	err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(old)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = client.Delete().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Error()
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	gone := func(ctx context.Context) (bool, error) {
+		now := &corev1.Pod{}
+		err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(now)
+		if apierrors.IsNotFound(err) {
+			return true, nil
+		}
+		return err == nil && now.UID != old.UID, err
+	}
+	limited, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	err = wait.PollUntilContextCancel(limited, 200*time.Millisecond, true, gone)
+	if ctx.Err() == nil && wait.Interrupted(err) {
+		return nil
+	}
+	return err
+}
