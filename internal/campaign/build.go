@@ -1,0 +1,93 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+
+	"example.com/client-go-workshop/internal/course"
+)
+
+// chapters lists the one chapter that has a program to run.
+const chapters = `chapters:
+- id: 07-controller
+  title: A controller
+  about: The Service-to-Ingress controller
+`
+
+// Program is a controller to build and run.
+type Program struct {
+	// Name is what messages call it.
+	Name string
+	// Faulty says that the campaign has to find fault with it.
+	Faulty bool
+	// About is the fault, or why another right way is right.
+	About string
+
+	candidate course.Candidate
+}
+
+// Builder builds programs of chapter 07.
+type Builder struct {
+	course  *course.Course
+	chapter course.Chapter
+}
+
+// NewBuilder finds the chapter in the workshop that dir lies in.
+func NewBuilder(dir string) (*Builder, error) {
+	c, err := course.OpenList(dir, chapters)
+	if err != nil {
+		return nil, fmt.Errorf("find the controller: %w", err)
+	}
+	return &Builder{course: c, chapter: c.Chapters[0]}, nil
+}
+
+// Solution is the chapter's reference.
+func (b *Builder) Solution() (Program, error) {
+	candidate, err := course.Reference(b.chapter)
+	if err != nil {
+		return Program{}, err
+	}
+	return Program{Name: candidate.Name, candidate: candidate}, nil
+}
+
+// Variants are the mutants and accepts of a folder, or of one file, whose names
+// match only. An empty path stands for those of the chapter.
+func (b *Builder) Variants(path, only string) ([]Program, error) {
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return nil, fmt.Errorf("choose mutants: %w", err)
+	}
+	dir, file := path, ""
+	if filepath.Ext(path) == ".go" {
+		if file, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("find mutant %s: %w", path, err)
+		}
+		dir = filepath.Dir(file)
+	}
+	all, err := course.LoadMutants(b.chapter, dir)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []Program
+	for _, m := range all {
+		if file != "" && m.File != file || !pattern.MatchString(m.Name) {
+			continue
+		}
+		candidate, err := m.Candidate(b.chapter)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, Program{Name: candidate.Name, Faulty: !m.Accept, About: m.About, candidate: candidate})
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("choose mutants: none of %d in %s matches", len(all), path)
+	}
+	return chosen, nil
+}
+
+// Build builds p into the file out.
+func (b *Builder) Build(ctx context.Context, p Program, out string) error {
+	return b.course.BuildProgram(ctx, b.chapter, p.candidate, out)
+}
