@@ -71,6 +71,7 @@ func TestStep1_LoadConfig(t *testing.T) {
 		s.Setup(os.MkdirAll(filepath.Dir(homeFile), 0o700), "make ~/.kube")
 		writeKubeconfig(s, homeFile, "home", home)
 
+		var loaded []*rest.Config
 		const ignoresPath = "the path that the caller gave does not win: set ExplicitPath in the loading rules"
 		const ignoresEnv = "the KUBECONFIG variable is not read: start from clientcmd.NewDefaultClientConfigLoadingRules; BuildConfigFromFlags and a fixed ~/.kube/config do not look at it"
 		for _, tc := range []struct {
@@ -97,6 +98,9 @@ func TestStep1_LoadConfig(t *testing.T) {
 			})
 			s.Require(err == nil, fmt.Sprintf("with %s, LoadConfig returned an error: %v", tc.what, err), tc.cause)
 			s.Require(cfg != nil, fmt.Sprintf("with %s, LoadConfig returned no config and no error", tc.what), "the config is not returned")
+			s.Require(!slices.Contains(loaded, cfg), fmt.Sprintf("with %s, LoadConfig returned the very config of an earlier call, for %s", tc.what, cfg.Host),
+				"the first result is kept and handed out again: load anew in each call, from what this call asks for")
+			loaded = append(loaded, cfg)
 			s.Require(cfg.Host == tc.want.server,
 				fmt.Sprintf("with %s, the config's Host is %q, want %q", tc.what, cfg.Host, tc.want.server), tc.cause)
 			s.Require(cfg.BearerToken == tc.want.token,
@@ -196,6 +200,7 @@ func TestStep2_NewRESTClient(t *testing.T) {
 		s.Require(sent[0].UserAgent == "client-go-workshop/restclient",
 			fmt.Sprintf("the User-Agent is %q, want %q", sent[0].UserAgent, "client-go-workshop/restclient"), "UserAgent is to be exactly this, whatever the caller's config says")
 
+		judgeSecondClient(s, client, ns)
 		judgeSerializer(s, client, ns)
 		judgeRateLimit(s, client)
 
@@ -209,6 +214,21 @@ func TestStep2_NewRESTClient(t *testing.T) {
 
 		judgeTLS(s, cfg, ns)
 	})
+}
+
+// judgeSecondClient builds a client from another config.
+func judgeSecondClient(s *check.S, first *rest.RESTClient, ns string) {
+	rec, cfg := s.Recorder()
+	var client *rest.RESTClient
+	s.Must(func(context.Context) (err error) {
+		client, err = NewRESTClient(cfg)
+		return err
+	})
+	err := s.Call(func(ctx context.Context) error {
+		return client.Get().Namespace(ns).Resource("pods").Name("web").Do(ctx).Error()
+	})
+	s.Require(client != first && rec.Count(check.Match{}) > 0, fmt.Sprintf("NewRESTClient was called with a second config, and a GET of a pod did not go through that one (error: %v)", err),
+		"the first client is kept and handed out again: build one from the config of each call")
 }
 
 // judgeTLS gives the config the authority of another server.
@@ -265,19 +285,23 @@ func TestStep3_ListPods(t *testing.T) {
 		// Nobody else's pods bear this label, whatever runs beside this check.
 		app := "web-" + ns
 		var want []string
-		for i := range 7 {
-			name := fmt.Sprintf("web-%d", i)
+		labels := map[string]map[string]string{}
+		for i := range 12 {
+			name := fmt.Sprintf("web-%02d", i)
 			want = append(want, name)
-			s.CreatePod(ns, check.PendingPod(name, map[string]string{"app": app}))
+			// Labels that no other pod has show what is left over from another page.
+			labels[name] = map[string]string{"app": app, "only-" + name: "yes"}
+			s.CreatePod(ns, check.PendingPod(name, labels[name]))
 		}
 		s.CreatePod(ns, check.PendingPod("db", map[string]string{"app": "db"}))
 		s.CreatePod(other, check.PendingPod("decoy", map[string]string{"app": app}))
 
+		var listed []corev1.Pod
 		list := func(rec *check.Recorder, cfg *rest.Config, selector string, limit int64) ([]string, error) {
 			var names []string
-			err := s.Call(func(ctx context.Context) error {
-				pods, err := ListPods(ctx, coreClient(s, cfg), ns, selector, limit)
-				for _, pod := range pods {
+			err := s.Call(func(ctx context.Context) (err error) {
+				listed, err = ListPods(ctx, coreClient(s, cfg), ns, selector, limit)
+				for _, pod := range listed {
 					names = append(names, pod.Namespace+"/"+pod.Name)
 				}
 				return err
@@ -297,11 +321,11 @@ func TestStep3_ListPods(t *testing.T) {
 		// A list that never ends is cut off here, and judged below.
 		const enough = 20
 		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
-		got, err := list(rec, cfg, "app in ("+app+")", 3)
+		got, err := list(rec, cfg, "app in ("+app+")", 5)
 		sent := rec.Requests(check.Match{Verb: "list"})
 		s.Require(len(sent) == 0 || sent[0].Namespace == ns, fmt.Sprintf("the request covers every namespace, pod decoy of %s too; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
 			"without Namespace(namespace), or with an empty one, the request lists every namespace")
-		s.Require(len(sent) < enough, fmt.Sprintf("more than %d list requests were sent for 7 pods in pages of 3\n%s", enough, rec.Trace()),
+		s.Require(len(sent) < enough, fmt.Sprintf("more than %d list requests were sent for 12 pods in pages of 5\n%s", enough, rec.Trace()),
 			"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not seen")
 		s.Require(err == nil, fmt.Sprintf("ListPods returned an error: %v\n%s", err, rec.Trace()), listErrorCause(err))
 		s.Require(len(sent) > 0, "ListPods sent no list request\n"+rec.Trace(), "the pods must come from the server: GET .../pods")
@@ -309,11 +333,13 @@ func TestStep3_ListPods(t *testing.T) {
 			"without Namespace(namespace), or with an empty one, the request lists every namespace")
 		s.Require(!slices.Contains(got, ns+"/db"), "the list holds pod db, which the selector \"app in ("+app+")\" does not match\n"+rec.Trace(),
 			"the label selector does not reach the server: hand ListOptions to VersionedParams")
+		s.Require(sent[0].Query.Get("resourceVersion") == "", fmt.Sprintf("the first request has resourceVersion=%s\n%s", sent[0].Query.Get("resourceVersion"), rec.Trace()),
+			"with 0 the server may answer from its cache, which can be old, and leave the limit out of account: the list is to be the newest, which is the one without a resourceVersion")
 		s.Require(slices.Equal(got, full(want)), fmt.Sprintf("the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(want), want, rec.Trace()),
 			listCause(len(got), len(want)))
 		s.Require(sent[0].Query.Get("labelSelector") != "", "the first request has no labelSelector\n"+rec.Trace(),
 			"the server sends every pod and the program drops most of them: set LabelSelector in ListOptions")
-		s.Require(sent[0].Query.Get("limit") == "3", fmt.Sprintf("the first request has limit=%q, want 3\n%s", sent[0].Query.Get("limit"), rec.Trace()),
+		s.Require(sent[0].Query.Get("limit") == "5", fmt.Sprintf("the first request has limit=%q, want 5\n%s", sent[0].Query.Get("limit"), rec.Trace()),
 			"the limit does not reach the server: set Limit in ListOptions")
 		for i, req := range sent[1:] {
 			s.Require(req.Query.Get("continue") != "", fmt.Sprintf("list request %d has no continue token\n%s", i+2, rec.Trace()),
@@ -321,8 +347,12 @@ func TestStep3_ListPods(t *testing.T) {
 			s.Require(req.Query.Get("labelSelector") == sent[0].Query.Get("labelSelector"), fmt.Sprintf("list request %d has another labelSelector than the first\n%s", i+2, rec.Trace()),
 				"a further page is the same question with a token: leave the other options as they are")
 		}
-		s.Require(len(sent) == 3, fmt.Sprintf("%d list requests were sent for 7 pods in pages of 3, want 3\n%s", len(sent), rec.Trace()),
+		s.Require(len(sent) == 3, fmt.Sprintf("%d list requests were sent for 12 pods in pages of 5, want 3\n%s", len(sent), rec.Trace()),
 			"follow the continue token until it is empty, with the limit in each request")
+		for _, pod := range listed {
+			s.Require(reflect.DeepEqual(pod.Labels, labels[pod.Name]), fmt.Sprintf("in the list pod %s has the labels %v, in the cluster %v", pod.Name, pod.Labels, labels[pod.Name]),
+				"every page was decoded into the same PodList: decoding adds to a map that is there, and the pods of an earlier page still hold that map. Give each page a new corev1.PodList")
+		}
 
 		rec, cfg = s.Recorder()
 		got, err = list(rec, cfg, "app="+app, 0)
@@ -333,9 +363,15 @@ func TestStep3_ListPods(t *testing.T) {
 
 		rec, cfg = s.Recorder()
 		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
-		got, err = list(rec, cfg, "app="+app, 7)
-		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("with limit 7, ListPods gave %d pods and the error: %v\n%s", len(got), err, rec.Trace()),
+		got, err = list(rec, cfg, "app="+app, 12)
+		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("with limit 12, ListPods gave %d pods and the error: %v\n%s", len(got), err, rec.Trace()),
 			"a full page is not a sign of another one, nor a short one of the end: only the continue token says so")
+
+		rec, cfg = s.Recorder()
+		rec.Answer(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check has seen enough list requests")
+		got, err = list(rec, cfg, "app="+app, 1)
+		s.Require(err == nil && slices.Equal(got, full(want)), fmt.Sprintf("12 pods match; with limit 1, ListPods gave %d pods and the error: %v\n%s", len(got), err, rec.Trace()),
+			"the list ends after a number of pages of its own: a list has as many pages as it has, and only the continue token says where it ends")
 
 		rec, cfg = s.Recorder()
 		got, err = list(rec, cfg, "app=nobody", 3)
@@ -424,6 +460,7 @@ func TestStep4_CreatePod(t *testing.T) {
 				return err
 			})
 			s.Require(err == nil, fmt.Sprintf("CreatePod returned an error: %v\n%s", err, rec.Trace()), createCause(rec, err))
+			judgeDryRun(s, rec)
 			posts := rec.Requests(check.Match{Verb: "create", Resource: "pods"})
 			s.Require(len(posts) == 1, fmt.Sprintf("%d pods were posted, want 1\n%s", len(posts), rec.Trace()),
 				"one POST creates the pod: Post().Namespace(...).Resource(\"pods\").Body(pod)")
@@ -519,7 +556,8 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		s.CreatePod(ns, check.PendingPod("quiet", map[string]string{"app": "web"}))
 		rec, cfg := s.Recorder()
 		updated, err := annotate(cfg, "quiet", "one")
-		s.Require(err == nil, fmt.Sprintf("AnnotatePod returned an error: %v\n%s", err, rec.Trace()), "a pod without annotations has a nil map; the GET and the PUT are as in the task")
+		s.Require(err == nil, fmt.Sprintf("AnnotatePod returned an error: %v\n%s", err, rec.Trace()), updateCause(rec, err))
+		judgeDryRun(s, rec)
 		puts := rec.Requests(check.Match{Verb: "update", Resource: "pods", Name: "quiet"})
 		s.Require(len(puts) > 0, "no PUT of pod quiet was sent\n"+rec.Trace(), "the step is about a full update: GET, change, PUT")
 		s.Require(rec.Count(check.Match{Verb: "get", Resource: "pods", Name: "quiet"}) > 0, "no GET of pod quiet was sent\n"+rec.Trace(),
@@ -544,20 +582,18 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		pod, getErr := pods.Get(s.Context(), "contested", metav1.GetOptions{})
 		s.Setup(getErr, "get pod contested")
 		s.Require(pod.Labels["first"] == "other", fmt.Sprintf("the label first=other, written by somebody else between GET and PUT, is lost: %v\n%s", pod.Labels, rec.Trace()),
-			"the PUT carries no resourceVersion, so the server cannot see that the object is stale, and overwrites: keep the resourceVersion of the GET")
-		s.Require(err == nil, fmt.Sprintf("somebody wrote between GET and PUT, and AnnotatePod gave up: %v\n%s", err, rec.Trace()), conflictCause(rec))
+			overwriteCause(rec))
+		s.Require(err == nil, fmt.Sprintf("somebody wrote between GET and PUT, and AnnotatePod gave up: %v\n%s", err, rec.Trace()), conflictCause(rec, err))
 		_, back := pod.Labels["app"]
 		s.Require(!back, fmt.Sprintf("the label app, removed by somebody else between GET and PUT, is back: %v\n%s", pod.Labels, rec.Trace()),
 			"the second GET was decoded into the pod of the first, and decoding adds to a map that is there: give each try a new corev1.Pod")
-		for _, put := range rec.Requests(check.Match{Verb: "update"}) {
-			body, err := put.Object()
-			metadata, _ := body["metadata"].(map[string]any)
-			version, _ := metadata["resourceVersion"].(string)
-			s.Require(err == nil && version != "", "a PUT carries no resourceVersion\n"+rec.Trace(), "without it the server overwrites what others wrote: keep the resourceVersion of the GET")
-		}
+		judgeVersions(s, rec)
 		s.Require(pod.Annotations["example.com/note"] == "two" && pod.Annotations["example.com/owner"] == "somebody",
 			fmt.Sprintf("pod contested has the annotations %v, want example.com/note=two beside example.com/owner=somebody\n%s", pod.Annotations, rec.Trace()),
 			"set one key and leave the others")
+
+		judgeCrowd(s, ns, annotate)
+		judgeAnswerOfPut(s, ns, annotate)
 
 		// The conflicts do not end.
 		s.CreatePod(ns, check.PendingPod("hopeless", nil))
@@ -570,6 +606,21 @@ func TestStep5_AnnotatePod(t *testing.T) {
 		s.Require(rec.Count(check.Match{Verb: "update"}) >= 2, "one conflict was enough to give up\n"+rec.Trace(), "retry.RetryOnConflict tries again")
 
 		// An error that is no conflict is not repeated as one, nor hidden.
+		for _, tc := range []struct {
+			code   int
+			reason metav1.StatusReason
+		}{
+			{http.StatusForbidden, metav1.StatusReasonForbidden},
+			{http.StatusUnprocessableEntity, metav1.StatusReasonInvalid},
+		} {
+			rec, cfg = s.Recorder()
+			rec.Answer(check.Match{Verb: "update", Resource: "pods"}, 0, check.Always, tc.code, tc.reason, "injected by the check")
+			_, err = annotate(cfg, "quiet", "refused")
+			s.Require(err != nil && apierrors.ReasonForError(err) == tc.reason, fmt.Sprintf("the PUT was answered with %d; want an error that is %s, got %s\n%s", tc.code, tc.reason, check.ErrorText(err), rec.Trace()),
+				"return the error of the PUT, wrapped with %w")
+			s.Require(rec.Count(check.Match{Verb: "update"}) == 1, fmt.Sprintf("the PUT was answered with %d %s, and it was repeated\n%s", tc.code, tc.reason, rec.Trace()),
+				"only a conflict is worth another try: a refusal stays one, however often you ask")
+		}
 		rec, cfg = s.Recorder()
 		_, err = annotate(cfg, "missing", "four")
 		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a pod that does not exist, want an error that is NotFound, got %s\n%s", check.ErrorText(err), rec.Trace()),
@@ -582,16 +633,110 @@ func TestStep5_AnnotatePod(t *testing.T) {
 	})
 }
 
-func conflictCause(rec *check.Recorder) string {
+// judgeCrowd has another writer come between GET and PUT four times in a row.
+// To give up with the conflict after a few tries is right as well.
+func judgeCrowd(s *check.S, ns string, annotate func(cfg *rest.Config, name, value string) (*corev1.Pod, error)) {
+	const writers = 4
+	pods := s.Clientset().CoreV1().Pods(ns)
+	s.CreatePod(ns, check.PendingPod("crowded", nil))
+	rec, cfg := s.Recorder()
+	wrote := 0
+	rec.Before(check.Match{Verb: "update", Resource: "pods"}, writers, func() error {
+		wrote++
+		_, err := pods.Patch(s.Context(), "crowded", types.MergePatchType, fmt.Appendf(nil, `{"metadata":{"labels":{"writer-%d":"here"}}}`, wrote), metav1.PatchOptions{})
+		return err
+	})
+	_, err := annotate(cfg, "crowded", "crowd")
+	pod, getErr := pods.Get(s.Context(), "crowded", metav1.GetOptions{})
+	s.Setup(getErr, "get pod crowded")
+	s.Require(len(pod.Labels) == wrote, fmt.Sprintf("somebody wrote a label before each of %d PUTs, and pod crowded has only the labels %v\n%s", wrote, pod.Labels, rec.Trace()), overwriteCause(rec))
+	judgeVersions(s, rec)
+	s.Require(err == nil || apierrors.IsConflict(err), fmt.Sprintf("somebody wrote before each of %d PUTs; want the pod or the conflict, got %s\n%s", wrote, check.ErrorText(err), rec.Trace()),
+		"return the conflict itself, wrapped with %w")
+}
+
+// judgeAnswerOfPut has another writer come right after the PUT.
+func judgeAnswerOfPut(s *check.S, ns string, annotate func(cfg *rest.Config, name, value string) (*corev1.Pod, error)) {
+	pods := s.Clientset().CoreV1().Pods(ns)
+	s.CreatePod(ns, check.PendingPod("hurried", nil))
+	rec, cfg := s.Recorder()
+	var put *corev1.Pod
+	rec.After(check.Match{Verb: "update", Resource: "pods"}, 1, func() (err error) {
+		if put, err = pods.Get(s.Context(), "hurried", metav1.GetOptions{}); err != nil {
+			return err
+		}
+		_, err = pods.Patch(s.Context(), "hurried", types.MergePatchType, []byte(`{"metadata":{"labels":{"after":"the-put"}}}`), metav1.PatchOptions{})
+		return err
+	})
+	updated, err := annotate(cfg, "hurried", "now")
+	s.Require(err == nil && updated != nil, fmt.Sprintf("somebody wrote right after the PUT, and AnnotatePod returned no pod; it returned %s\n%s", check.ErrorText(err), rec.Trace()), "the PUT has succeeded: return its answer")
+	s.Require(put != nil && updated.ResourceVersion == put.ResourceVersion, fmt.Sprintf("somebody wrote right after the PUT, and AnnotatePod returned the pod after that write: resourceVersion %s and labels %v\n%s", updated.ResourceVersion, updated.Labels, rec.Trace()),
+		"a GET after the PUT finds what others have written since: return what Into decoded from the PUT's answer")
+}
+
+// judgeVersions wants a resourceVersion in each PUT.
+func judgeVersions(s *check.S, rec *check.Recorder) {
+	for i, version := range versions(rec) {
+		s.Require(version != "", fmt.Sprintf("PUT %d of %d carries no resourceVersion\n%s", i+1, len(versions(rec)), rec.Trace()), "without it the server overwrites what others wrote: keep the resourceVersion of the GET, in every try")
+	}
+}
+
+// versions are the resourceVersions of the PUTs, empty where there is none.
+func versions(rec *check.Recorder) []string {
+	var out []string
+	for _, put := range rec.Requests(check.Match{Verb: "update"}) {
+		body, err := put.Object()
+		metadata, _ := body["metadata"].(map[string]any)
+		version, _ := metadata["resourceVersion"].(string)
+		if err != nil {
+			version = ""
+		}
+		out = append(out, version)
+	}
+	return out
+}
+
+func overwriteCause(rec *check.Recorder) string {
+	if slices.Contains(versions(rec), "") {
+		return "a PUT carries no resourceVersion, so the server cannot see that the object is stale, and overwrites: keep the resourceVersion of the GET"
+	}
+	return "the PUT carries a fresh resourceVersion and a stale object, which tells the server that you have seen what you have not: after a conflict, make your change in the whole object of the fresh GET"
+}
+
+func updateCause(rec *check.Recorder, err error) string {
+	switch {
+	case apierrors.IsInvalid(err) && rec.Count(check.Match{Verb: "update"}) > 0:
+		return "a PUT replaces the whole object, so what it leaves out is taken away: send the pod of the GET with your change in it, not its metadata alone"
+	case rec.Count(check.Match{Verb: "get"}) == 0 || rec.Count(check.Match{Verb: "update"}) == 0:
+		return "the GET and the PUT are as in the task: Namespace(namespace), Resource(\"pods\") and Name(name), and the PUT has a Body"
+	default:
+		return check.CauseOf(err)
+	}
+}
+
+func conflictCause(rec *check.Recorder, err error) string {
 	puts := rec.Requests(check.Match{Verb: "update"})
 	gets := rec.Count(check.Match{Verb: "get"})
 	switch {
+	case len(puts) == 1 && !apierrors.IsConflict(err):
+		return "the conflict is hidden, by %v or a new error: RetryOnConflict tries again only when apierrors.IsConflict sees it. Inside the function that it repeats, return the error of the PUT as it is, or wrap it with %w"
 	case len(puts) == 1:
 		return "a 409 Conflict is not the end: do GET, change and PUT again, in retry.RetryOnConflict"
 	case gets < len(puts):
 		return "the retry sends the same stale object again: the GET belongs inside the function that RetryOnConflict repeats"
 	default:
 		return "each try needs a fresh GET, the change, and a PUT"
+	}
+}
+
+// judgeDryRun wants requests that are meant.
+func judgeDryRun(s *check.S, rec *check.Recorder) {
+	for _, req := range rec.Requests(check.Match{}) {
+		dry := req.Query.Get("dryRun") != ""
+		if body, err := req.Object(); err == nil && req.Verb == "delete" {
+			dry = dry || body["dryRun"] != nil
+		}
+		s.Require(!dry, fmt.Sprintf("the %s is a dry run\n%s", req.Method, rec.Trace()), "with dryRun the server answers as if, and stores nothing: leave it out")
 	}
 }
 
@@ -624,6 +769,7 @@ func TestStep6_RelabelPod(t *testing.T) {
 				"a merge patch says what to change; nothing has to be read first")
 			s.Require(sent[0].ContentType == string(types.MergePatchType), fmt.Sprintf("%s: the Content-Type is %q, want %q", tc.what, sent[0].ContentType, types.MergePatchType),
 				"the argument of Patch chooses the kind of patch: types.MergePatchType")
+			judgeDryRun(s, rec)
 			body, err := sent[0].Object()
 			s.Require(err == nil, fmt.Sprintf("%s: the patch is not JSON: %s", tc.what, sent[0].Body), "encode the patch with encoding/json")
 			judgePatchBody(s, tc.what, body, tc.key, tc.remove)
@@ -726,6 +872,7 @@ func TestStep7_DeletePod(t *testing.T) {
 			return err
 		})
 		s.Require(rec.Count(check.Match{Verb: "delete", Resource: "pods", Name: "slow"}) > 0, "no DELETE of pod slow was sent\n"+rec.Trace(), "Delete() is sent by Do(ctx); without it nothing happens")
+		judgeDryRun(s, rec)
 		judgeGracePeriod(s, rec)
 		changes := rec.Count(check.Match{Verb: "patch"}) + rec.Count(check.Match{Verb: "update"})
 		s.Require(changes == 0, "the pod was changed, not only deleted\n"+rec.Trace(), "a finalizer is somebody's unfinished work: taking it away is not waiting for it")
@@ -734,7 +881,7 @@ func TestStep7_DeletePod(t *testing.T) {
 			"an accepted DELETE is not the end: wait until a GET says NotFound")
 		s.Require(err == nil, fmt.Sprintf("pod slow is gone, and DeletePod returned an error: %v\n%s", err, rec.Trace()), "NotFound is what the wait is for, not a failure")
 		s.Require(rec.Unpaused() < 10, fmt.Sprintf("%d requests followed the answer before them without a pause, while pod slow was terminating\n%s", rec.Unpaused(), rec.Trace()),
-			"a loop without a pause floods the API server: wait.PollUntilContextCancel has an interval")
+			"a loop without a pause floods the API server, and time.Sleep(200) is no pause: it sleeps 200 nanoseconds, 200*time.Millisecond is meant. wait.PollUntilContextCancel has an interval")
 		_, err = pods.Get(s.Context(), "slow", metav1.GetOptions{})
 		s.Require(apierrors.IsNotFound(err), "DeletePod returned nil and pod slow is still there\n"+rec.Trace(), "only NotFound, or another UID, means gone")
 
@@ -876,6 +1023,7 @@ func TestStep8_ServerVersion(t *testing.T) {
 			_, err := ServerVersion(ctx, coreClient(s, cfg))
 			return err
 		})
+		s.Require(rec.Count(check.Match{}) > 0, "a second call sent no request", "the first answer is kept and handed out again: the server may be another one by now, or a newer one. Ask in each call")
 		s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"Raw and Do return the server's error: do not drop it, wrap it with %w")
 

@@ -161,7 +161,8 @@ func CreatePod(ctx context.Context, client rest.Interface, namespace string, pod
 // The PUT carries the resourceVersion of the GET. When somebody else wrote in
 // between, the server answers 409 Conflict: begin again with a fresh GET
 // (retry.RetryOnConflict), so that nobody's change is lost. When the conflicts
-// do not end, give up and return one, wrapped with %w.
+// do not end, give up and return one, wrapped with %w. Any other error is no
+// reason for another try.
 func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, key, value string) (*corev1.Pod, error) {
 	var updated corev1.Pod
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {

@@ -1,0 +1,30 @@
+//workshop:mutant update-metadata-only
+//workshop:fault the PUT has the metadata alone
+//workshop:step 5
+//workshop:want AnnotatePod returned an error
+//workshop:want replaces the whole object
+
+package main
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
+)
+
+func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, key, value string) (*corev1.Pod, error) {
+	updated := &corev1.Pod{}
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		pod := &corev1.Pod{}
+		if err := client.Get().Namespace(namespace).Resource("pods").Name(name).Do(ctx).Into(pod); err != nil {
+			return err
+		}
+		metav1.SetMetaDataAnnotation(&pod.ObjectMeta, key, value)
+		pod = &corev1.Pod{ObjectMeta: pod.ObjectMeta}
+		return client.Put().Namespace(namespace).Resource("pods").Name(name).Body(pod).Do(ctx).Into(updated)
+	})
+	return updated, err
+}
