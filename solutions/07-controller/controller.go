@@ -35,10 +35,28 @@ type Controller struct {
 	queue    workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	recorder record.EventRecorder
 	options  Options
+	policy   Policy
 
-	// syncHandler is what a worker does with a key: syncService.
+	// syncHandler is what becomes of a key: syncService.
 	syncHandler func(ctx context.Context, key cache.ObjectName) error
-	warned      warnings
+	// nextItem is what a worker does again and again: processNextItem.
+	nextItem func(ctx context.Context) (more bool, err error)
+	warned   warnings
+}
+
+// Policy is all that the controller knows about Ingresses, which its machinery
+// does without.
+type Policy struct {
+	// Desired is step 1.
+	Desired func(service *corev1.Service, options Options) (*networkingv1.Ingress, error)
+	// NeedsChange is step 2.
+	NeedsChange func(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error)
+	// Keys is step 4.
+	Keys func(obj any) ([]cache.ObjectName, error)
+}
+
+func newPolicy() Policy {
+	return Policy{Desired: DesiredIngress, NeedsChange: NeedsChange, Keys: ServiceKeys}
 }
 
 // newQueue makes the queue of keys. A key that fails comes back after 5 ms, and
@@ -51,16 +69,16 @@ func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInte
 
 // Step 3: make the controller, and have it hear of what happens.
 //
-// Return a Controller with all of its fields set; syncHandler is its method
-// syncService. Add handlers to both informers and keep the two registrations in
-// handlers:
+// Return a Controller with all of its fields set; warned begins empty,
+// syncHandler is the method syncService, nextItem the method processNextItem.
+// Add handlers to both informers and keep the two registrations in handlers:
 //
 //   - each add, update and delete of a Service puts that Service's key into
 //     the queue. Do not look at what has changed, and do not drop an update
 //     whose two objects are equal: that is a resync, which asks you to look again;
-//   - each add, update and delete of an Ingress puts the keys that step 4,
-//     ServiceKeys, returns into the queue; for an update those of the old
-//     object and of the new one, since the Ingress may have changed hands.
+//   - each add, update and delete of an Ingress puts the keys that policy.Keys
+//     returns for what the handler gets into the queue; for an update those of
+//     the old object and of the new one: the Ingress may have changed hands.
 //
 // A deletion may bring a cache.DeletedFinalStateUnknown in place of the object;
 // cache.DeletionHandlingObjectToName knows it. A handler has nobody to return
@@ -68,7 +86,7 @@ func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInte
 //
 // No request is made and no informer is started here.
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
 	c := &Controller{
 		client:    client,
 		services:  services.Lister(),
@@ -76,15 +94,16 @@ func NewController(client kubernetes.Interface, services coreinformers.ServiceIn
 		queue:     queue,
 		recorder:  recorder,
 		options:   options,
+		policy:    policy,
 	}
-	c.syncHandler = c.syncService
+	c.syncHandler, c.nextItem = c.syncService, c.processNextItem
 	for _, add := range []struct {
 		kind     string
 		informer cache.SharedIndexInformer
 		keys     func(obj any) ([]cache.ObjectName, error)
 	}{
 		{"services", services.Informer(), serviceKey},
-		{"ingresses", ingresses.Informer(), ServiceKeys},
+		{"ingresses", ingresses.Informer(), policy.Keys},
 	} {
 		registration, err := add.informer.AddEventHandler(c.enqueue(add.keys))
 		if err != nil {
@@ -171,14 +190,15 @@ func isService(owner *metav1.OwnerReference) bool {
 //
 // The key says which Service, and not what happened: compare what is with what
 // should be. Read Services and Ingresses through the listers, which cost no
-// request, and never change what they return.
+// request, and never change what they return. c.policy.Desired says what should
+// be (step 1), c.policy.NeedsChange whose it is and whether it differs (step 2).
 //
 //   - The Service is gone, or being deleted: do nothing. The garbage collector
 //     takes the Ingress, and making a new one would hold it up.
-//   - Should have an Ingress (step 1) and has none: createIngress.
-//   - Has one that is its own and differs (step 2): applyIngress.
+//   - Should have an Ingress and has none: createIngress.
+//   - Has one that is its own and differs: applyIngress.
 //   - Should have none, but has one of its own: deleteIngress. An
-//     *InvalidError from step 1 is this case, too, and then one Warning Event
+//     *InvalidError from Desired is this case, too, and then one Warning Event
 //     on the Service that says what is wrong. It is no failure: a retry mends
 //     nothing, and a change of the Service brings its key back.
 //   - Should have one, but the Ingress of its name is not its own: leave it
@@ -208,7 +228,7 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 		return nil
 	}
 	var invalid *InvalidError
-	desired, err := DesiredIngress(service, c.options)
+	desired, err := c.policy.Desired(service, c.options)
 	if err != nil && !errors.As(err, &invalid) {
 		return err
 	}
@@ -251,7 +271,7 @@ func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, exi
 		logger.V(2).Info("Creating the Ingress", "service", klog.KObj(service))
 		return c.createIngress(ctx, desired)
 	}
-	change, err := NeedsChange(service, existing, desired)
+	change, err := c.policy.NeedsChange(service, existing, desired)
 	if err != nil || !change {
 		return err
 	}
@@ -339,8 +359,8 @@ func (c *Controller) handleError(ctx context.Context, key cache.ObjectName, err 
 // nil: no sync may run any more when Run has returned, and nothing of it.
 //
 // A worker that returns an error ends the others as well; return that error.
-// The workers get a context that ends with ctx. Fewer than one worker is an
-// error, at once.
+// A worker is the method worker, and gets a context that ends with ctx. Fewer
+// than one worker is an error, at once.
 func (c *Controller) Run(ctx context.Context) error {
 	// Also where there is nothing to run: a queue has goroutines of its own.
 	defer c.queue.ShutDown()
@@ -358,39 +378,34 @@ func (c *Controller) Run(ctx context.Context) error {
 	if !cache.WaitFor(ctx, "", checkers...) {
 		return nil
 	}
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	var workers sync.WaitGroup
+	failures := make(chan error, c.options.Workers)
 	for range c.options.Workers {
 		workers.Go(func() {
 			defer utilruntime.HandleCrashWithContext(ctx)
 			if err := c.worker(ctx); err != nil {
-				stop(&workerError{err})
+				failures <- err
+				stop()
 			}
 		})
 	}
 	<-ctx.Done()
 	c.queue.ShutDown()
 	workers.Wait()
-	var failed *workerError
-	if errors.As(context.Cause(ctx), &failed) {
-		return failed.err
+	select {
+	case err := <-failures:
+		return err
+	default:
+		return nil
 	}
-	return nil
 }
-
-// workerError tells a worker's error from the reason why ctx ended.
-//
-//workshop:solution
-type workerError struct{ err error }
-
-//workshop:solution
-func (e *workerError) Error() string { return "a worker failed: " + e.err.Error() }
 
 // worker works keys off until ctx has ended or the queue is shut down.
 func (c *Controller) worker(ctx context.Context) error {
 	for ctx.Err() == nil {
-		more, err := c.processNextItem(ctx)
+		more, err := c.nextItem(ctx)
 		if err != nil || !more {
 			return err
 		}

@@ -172,7 +172,7 @@ func run(ctx context.Context, args []string) error {
 
 	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip))
 	metrics := newQueueMetrics()
-	controller, err := NewController(client, factory.Core().V1().Services(), factory.Networking().V1().Ingresses(), newQueue(metrics), recorder, set.options)
+	controller, err := NewController(client, factory.Core().V1().Services(), factory.Networking().V1().Ingresses(), newQueue(metrics), recorder, newPolicy(), set.options)
 	if err != nil {
 		return err
 	}
@@ -249,11 +249,11 @@ func rehearse(options Options) error {
 	service := example()
 	ingress, err := DesiredIngress(service, options)
 	if err != nil {
-		return fmt.Errorf("with these flags no Service can have an Ingress: %w", err)
+		return fmt.Errorf("try the flags on an example: %w", err)
 	}
 	change, err := NeedsChange(service, ingress, ingress)
 	if err != nil {
-		return fmt.Errorf("look at an example: %w", err)
+		return fmt.Errorf("try the flags on an example: %w", err)
 	}
 	if change {
 		return errors.New("an Ingress that is as it should be counts as different: it would be written without end")

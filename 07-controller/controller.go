@@ -1,0 +1,249 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	networkinginformers "k8s.io/client-go/informers/networking/v1"
+	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
+	networkinglisters "k8s.io/client-go/listers/networking/v1"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+
+	"example.com/client-go-workshop/internal/todo"
+)
+
+// Controller gives each annotated Service an Ingress.
+type Controller struct {
+	client    kubernetes.Interface
+	services  corelisters.ServiceLister
+	ingresses networkinglisters.IngressLister
+	// handlers are in sync when all that the caches began with is in the queue.
+	handlers []cache.ResourceEventHandlerRegistration
+	// queue holds the namespace and name of Services, whatever happened to them.
+	queue    workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	recorder record.EventRecorder
+	options  Options
+	policy   Policy
+
+	// syncHandler is what becomes of a key: syncService.
+	syncHandler func(ctx context.Context, key cache.ObjectName) error
+	// nextItem is what a worker does again and again: processNextItem.
+	nextItem func(ctx context.Context) (more bool, err error)
+	warned   warnings
+}
+
+// Policy is all that the controller knows about Ingresses, which its machinery
+// does without.
+type Policy struct {
+	// Desired is step 1.
+	Desired func(service *corev1.Service, options Options) (*networkingv1.Ingress, error)
+	// NeedsChange is step 2.
+	NeedsChange func(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error)
+	// Keys is step 4.
+	Keys func(obj any) ([]cache.ObjectName, error)
+}
+
+func newPolicy() Policy {
+	return Policy{Desired: DesiredIngress, NeedsChange: NeedsChange, Keys: ServiceKeys}
+}
+
+// newQueue makes the queue of keys. A key that fails comes back after 5 ms, and
+// after twice the time at each further failure, up to 30 s.
+func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+	return workqueue.NewTypedRateLimitingQueueWithConfig(
+		workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, 30*time.Second),
+		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "services", MetricsProvider: metrics})
+}
+
+// Step 3: make the controller, and have it hear of what happens.
+//
+// Return a Controller with all of its fields set; warned begins empty,
+// syncHandler is the method syncService, nextItem the method processNextItem.
+// Add handlers to both informers and keep the two registrations in handlers:
+//
+//   - each add, update and delete of a Service puts that Service's key into
+//     the queue. Do not look at what has changed, and do not drop an update
+//     whose two objects are equal: that is a resync, which asks you to look again;
+//   - each add, update and delete of an Ingress puts the keys that policy.Keys
+//     returns for what the handler gets into the queue; for an update those of
+//     the old object and of the new one: the Ingress may have changed hands.
+//
+// A deletion may bring a cache.DeletedFinalStateUnknown in place of the object;
+// cache.DeletionHandlingObjectToName knows it. A handler has nobody to return
+// an error to: give it to utilruntime.HandleError.
+//
+// No request is made and no informer is started here.
+func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
+	return nil, todo.Step(3)
+}
+
+// Step 4: whose Ingress is it?
+//
+// obj is what an informer for Ingresses hands to a handler: a
+// *networkingv1.Ingress, or for a deletion that nobody saw a
+// cache.DeletedFinalStateUnknown, whose Obj is the last known state or
+// something else, even nil. Anything else is an error.
+//
+// Return the keys of the Services to look at, each once and in any order:
+//
+//   - the namespace and name of the Ingress itself, always. Somebody else's
+//     Ingress may stand in the way of a Service of its name, or stop doing so;
+//   - the namespace of the Ingress and the name of its controller, if that is a
+//     Service of the core group, of any version: some other API may have a kind
+//     of that name. An owner is in the namespace of what it owns.
+func ServiceKeys(obj any) ([]cache.ObjectName, error) {
+	return nil, todo.Step(4)
+}
+
+// Step 5: bring one Service's Ingress to what it should be.
+//
+// The key says which Service, and not what happened: compare what is with what
+// should be. Read Services and Ingresses through the listers, which cost no
+// request, and never change what they return. c.policy.Desired says what should
+// be (step 1), c.policy.NeedsChange whose it is and whether it differs (step 2).
+//
+//   - The Service is gone, or being deleted: do nothing. The garbage collector
+//     takes the Ingress, and making a new one would hold it up.
+//   - Should have an Ingress and has none: createIngress.
+//   - Has one that is its own and differs: applyIngress.
+//   - Should have none, but has one of its own: deleteIngress. An
+//     *InvalidError from Desired is this case, too, and then one Warning Event
+//     on the Service that says what is wrong. It is no failure: a retry mends
+//     nothing, and a change of the Service brings its key back.
+//   - Should have one, but the Ingress of its name is not its own: leave it
+//     alone, and say so in a Warning Event. That is no failure either: when the
+//     Ingress goes, its event brings the key back. A Service that should have
+//     none does not mind whose it is.
+//
+// c.warn makes the Events. The caches may be behind: when the server answers a
+// write with AlreadyExists or Conflict, read the Ingress once from the server,
+// with getIngress, and decide again on what it says. What is gone when you want
+// to delete it needs no more work. A namespace that is being deleted takes no
+// new objects (apierrors.HasStatusCause, corev1.NamespaceTerminatingCause): do
+// not try again.
+//
+// Every other error is returned, so that the key is tried again; wrap it with
+// %w and name the Service.
+func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
+	return todo.Step(5)
+}
+
+// found makes of a NotFound that there is nothing, which is no error.
+func found[T any](object *T, err error, doing string) (*T, error) {
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doing, err)
+	}
+	return object, nil
+}
+
+// Step 6: work one key off.
+//
+// Take one key out of the queue (Get), which waits for one, call c.syncHandler
+// with it, and in any case tell the queue that you are done with it (Done):
+// until then nobody gets this key again. Return true, or false when Get says
+// that the queue is shut down. The error that you return is for what ends the
+// controller; a sync that fails does not, and nothing else can fail here.
+//
+// What becomes of the key is for a method of its own that you write here,
+// handleError(ctx, key, err):
+//
+//   - no error: the queue forgets the key's failures (Forget). Who leaves this
+//     out makes the next failure, some day, wait as if it were the tenth;
+//   - an error, and the key has been tried again less than options.MaxRetry
+//     times (NumRequeues): the key comes back later (AddRateLimited);
+//   - else give up: Forget the key, so that the next change of the Service
+//     begins anew, log the error (utilruntime.HandleErrorWithContext), and tell
+//     those who look at the Service with a Warning Event (c.warn), if the
+//     lister has the Service.
+//
+// An error because ctx has ended is no failure of the key: we are stopping.
+func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
+	return false, todo.Step(6)
+}
+
+// Step 7: run until ctx ends.
+//
+// Wait until the handlers are in sync: before that the caches are not whole, and
+// who reads from them takes what is not there yet for what is not there at all.
+// Then run options.Workers workers side by side. When ctx ends, also while you
+// wait, shut the queue down, wait until every worker has returned, and return
+// nil: no sync may run any more when Run has returned, and nothing of it.
+//
+// A worker that returns an error ends the others as well; return that error.
+// A worker is the method worker, and gets a context that ends with ctx. Fewer
+// than one worker is an error, at once.
+func (c *Controller) Run(ctx context.Context) error {
+	return todo.Step(7)
+}
+
+// worker works keys off until ctx has ended or the queue is shut down.
+func (c *Controller) worker(ctx context.Context) error {
+	for ctx.Err() == nil {
+		more, err := c.nextItem(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready says whether the caches are whole.
+func (c *Controller) ready() bool {
+	for _, handler := range c.handlers {
+		if !handler.HasSynced() {
+			return false
+		}
+	}
+	return true
+}
+
+// warn makes a Warning Event on the Service. It says the same thing once for
+// each version of the Service: an Ingress that changes often, say, in its
+// status, must not make an Event each time.
+func (c *Controller) warn(service *corev1.Service, reason, message string) {
+	if c.warned.first(service, reason+": "+message) {
+		c.recorder.Event(service, corev1.EventTypeWarning, reason, message)
+	}
+}
+
+// warnings are the last warning of each Service that has one.
+type warnings struct {
+	mu   sync.Mutex
+	last map[cache.ObjectName]string
+}
+
+// first says whether this is news, and keeps it.
+func (w *warnings) first(service *corev1.Service, text string) bool {
+	key := cache.MetaObjectToName(service)
+	text = string(service.UID) + "/" + service.ResourceVersion + " " + text
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.last[key] == text {
+		return false
+	}
+	if w.last == nil {
+		w.last = map[cache.ObjectName]string{}
+	}
+	w.last[key] = text
+	return true
+}
+
+// forget is for a Service that is gone or well.
+func (w *warnings) forget(key cache.ObjectName) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.last, key)
+}
