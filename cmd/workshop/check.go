@@ -22,6 +22,8 @@ type checked struct {
 	Total  int  `json:"total"`
 	// BuildError has Go's messages when the chapter does not compile.
 	BuildError string `json:"buildError,omitempty"`
+	// BuildAdvice says what to do when a step is gone or declared in another way.
+	BuildAdvice string `json:"buildAdvice,omitempty"`
 	// RunError says how the checks ended when not by themselves.
 	RunError string        `json:"runError,omitempty"`
 	Steps    []checkedStep `json:"steps"`
@@ -158,9 +160,7 @@ func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step
 	}
 	opts.Verdict = func(verdict.Result) {
 		done++
-		if a.err.terminal {
-			bar.Count(done, total)
-		}
+		bar.Count(done, total)
 	}
 	return w.Check(ctx, ch, candidate, opts)
 }
@@ -182,7 +182,7 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 	ch := report.Chapter
 	result := checked{
 		Chapter: ch.ID, Candidate: report.Candidate, Passed: report.Passed(), Total: len(report.Steps),
-		BuildError: report.BuildError, RunError: report.RunError,
+		BuildError: report.BuildError, BuildAdvice: report.BuildAdvice, RunError: report.RunError,
 	}
 	for _, r := range report.Steps {
 		if r.State == verdict.Done {

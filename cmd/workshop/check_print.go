@@ -11,7 +11,7 @@ import (
 const (
 	// summaryWidth is how much of a message goes into a step's one line.
 	summaryWidth = 70
-	nameWidth    = 18
+	nameWidth    = 18 // the least; a longer name widens the column
 	stateWidth   = 11
 )
 
@@ -22,9 +22,16 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 	if c.BuildError != "" {
 		a.out.line("%s", a.out.bad("It does not compile. Go says:"))
 		a.out.line("%s\n", indent(c.BuildError, 2))
+		if c.BuildAdvice != "" {
+			a.out.line("%s\n", c.BuildAdvice)
+		}
 	}
 	if c.RunError != "" {
 		a.out.line("%s %s\n", a.out.bad("The checks did not end as they should:"), c.RunError)
+	}
+	width := nameWidth
+	for _, s := range c.Steps {
+		width = max(width, len(s.Name))
 	}
 	full := c.Next
 	if c.BuildError != "" {
@@ -46,7 +53,7 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 		if c.BuildError != "" {
 			s.Seen = "" // Go's message says it
 		}
-		a.out.line("%s", a.stepLine(s, s.Ref == full))
+		a.out.line("%s", a.stepLine(s, s.Ref == full, width))
 	}
 	if c.Passed {
 		a.out.line("\n%s", a.out.good(plainDone(c)))
@@ -117,7 +124,7 @@ func (a *app) stateText(s checkedStep) string {
 
 // stepLine is a step in one line. The one that was shown in full is not
 // explained again.
-func (a *app) stepLine(s checkedStep, shown bool) string {
+func (a *app) stepLine(s checkedStep, shown bool, width int) string {
 	plain := string(s.State)
 	note := ""
 	switch {
@@ -137,6 +144,6 @@ func (a *app) stepLine(s checkedStep, shown bool) string {
 	case verdict.NotYet:
 		state = a.out.bad(plain)
 	}
-	line := fmt.Sprintf("%s %-5s %-*s %s", a.out.box(s.State), s.Ref, nameWidth, s.Name, padded(state, plain, stateWidth))
+	line := fmt.Sprintf("%s %-5s %-*s %s", a.out.box(s.State), s.Ref, width, s.Name, padded(state, plain, stateWidth))
 	return strings.TrimRight(line+"  "+note, " ")
 }

@@ -97,6 +97,12 @@ words that its file names, and on each accept, which must pass.`,
 		if err != nil {
 			return err
 		}
+		if !report.Passed() {
+			// Without a cluster no check says anything.
+			if err := requireCluster(cmd.Context()); err != nil {
+				return err
+			}
+		}
 		return a.printMutants(report)
 	}
 	return cmd
@@ -181,7 +187,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, timeout time.Dura
 		}
 	}
 	if err := errors.Join(problems...); err != nil {
-		return err
+		return errors.Join(requireCluster(ctx), err)
 	}
 	a.out.line("starter, solution and checks fit together")
 	return nil

@@ -40,18 +40,24 @@ func (a *app) listCommand() *cobra.Command {
 		if *out == formatJSON {
 			return a.out.json(map[string]any{"chapters": chapters})
 		}
+		width := nameWidth
+		for _, ch := range chapters {
+			for _, s := range ch.Steps {
+				width = max(width, len(s.Name))
+			}
+		}
 		for i, ch := range chapters {
 			if i > 0 {
 				a.out.line("")
 			}
-			a.printChapter(ch)
+			a.printChapter(ch, width)
 		}
 		return nil
 	}
 	return cmd
 }
 
-func (a *app) printChapter(ch chapterOverview) {
+func (a *app) printChapter(ch chapterOverview, width int) {
 	a.out.line("%s  %s  %s %d of %d steps done", a.out.bold(ch.Number), a.out.bold(ch.Title), a.out.bar(ch.Done, ch.Total), ch.Done, ch.Total)
 	a.out.line("    %s", a.out.faint(ch.About))
 	for _, s := range ch.Steps {
@@ -59,6 +65,6 @@ func (a *app) printChapter(ch chapterOverview) {
 		if s.PassedBefore {
 			note = a.out.warn(" (passed before)")
 		}
-		a.out.line("  %s %-5s %-18s %s%s", a.out.box(verdict.State(s.State)), s.Ref, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title), note)
+		a.out.line("  %s %-5s %-*s %s%s", a.out.box(verdict.State(s.State)), s.Ref, width, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title), note)
 	}
 }

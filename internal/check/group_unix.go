@@ -20,3 +20,11 @@ func ownGroup(cmd *exec.Cmd) {
 		return err
 	}
 }
+
+// killGroup ends what cmd has left running.
+func killGroup(cmd *exec.Cmd) {
+	if cmd.Process != nil {
+		// An error means that nothing of the group is left.
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+}

@@ -31,10 +31,17 @@ const (
 	outputLimit = 4 << 20
 	// outputKept is how many bytes of the output's end are shown, at most.
 	outputKept = 4 << 10
+	// floodShown is how many bytes of a line of a flood are shown, which may be all of it.
+	floodShown = 200
 )
 
 // runParent starts a child of this test binary for one step and relays its verdict.
 func runParent(t *testing.T, number int, name string, timeout time.Duration) {
+	if dir := os.Getenv(verdict.DirEnv); dir != "" {
+		if err := verdict.Begin(dir); err != nil {
+			t.Error(err)
+		}
+	}
 	run := "r" + rand.String(8)
 	file := filepath.Join(t.TempDir(), "verdict.json")
 	out := &tail{limit: outputLimit}
@@ -49,6 +56,7 @@ func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 	cmd.WaitDelay = 2 * time.Second
 	ownGroup(cmd)
 	err := cmd.Run()
+	killGroup(cmd)
 
 	sweep(t, run)
 	r := readVerdict(file, number, name)
@@ -95,7 +103,11 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 		text := strings.Split(out.String(), "\n")
 		r := fault(fmt.Sprintf("%s printed more than %d MiB and was stopped", r.Name, outputLimit>>20),
 			"a loop that prints without a pause or an end")
-		r.Output = strings.Join(text[max(0, len(text)-3):], "\n")
+		text = text[max(0, len(text)-3):]
+		for i, line := range text {
+			text[i] = cut(line, floodShown)
+		}
+		r.Output = strings.Join(text, "\n")
 		return r
 	case r.State == verdict.NotYet:
 		r.Output = text
@@ -111,12 +123,23 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	case errors.As(err, &exit):
 		return fault(fmt.Sprintf("%s ended the program with %s and returned nothing", r.Name, exit.ProcessState),
 			"os.Exit or log.Fatal was called; a function that others call returns an error")
+	case errors.Is(err, exec.ErrWaitDelay):
+		return fault(fmt.Sprintf("%s left a program running that holds on to its output", r.Name),
+			"a program that the step starts with os/exec outlives it: exec.CommandContext ends it with ctx, and Run or Wait waits for its end")
 	case err != nil:
 		return fault(fmt.Sprintf("the check of %s could not run: %v", r.Name, err), "this is not a fault of your code")
 	default:
 		return fault(fmt.Sprintf("%s ended the program with exit status 0 and returned nothing", r.Name),
 			"os.Exit was called; a function that others call returns")
 	}
+}
+
+// cut leaves at most limit bytes of a line.
+func cut(line string, limit int) string {
+	if len(line) <= limit {
+		return line
+	}
+	return strings.ToValidUTF8(line[:limit], "") + fmt.Sprintf(" ... (%d bytes left out)", len(line)-limit)
 }
 
 var panicStart = regexp.MustCompile(`(?m)^(?:panic|fatal error): .*$`)

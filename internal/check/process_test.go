@@ -122,6 +122,26 @@ func TestStep14_ReturnsAnError(t *testing.T) {
 	})
 }
 
+func TestStep15_LeavesAProgram(t *testing.T) {
+	subject(t, 15, "LeavesAProgram", func(s *S) {
+		s.Must(func(context.Context) error {
+			left := exec.Command("sleep", "60")
+			left.Stdout = os.Stdout
+			return left.Start()
+		})
+	})
+}
+
+func TestStep16_FloodsInOneLine(t *testing.T) {
+	subject(t, 16, "FloodsInOneLine", func(s *S) {
+		s.Must(func(context.Context) error {
+			for {
+				fmt.Print("flood ")
+			}
+		})
+	})
+}
+
 // markedServer is the least that cluster.Config and the clean-up ask of a cluster.
 func markedServer(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +171,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 
 	results, err := verdict.Read(dir)
 	require.NoError(t, err)
-	require.Len(t, results, 14, "%s", out)
+	require.Len(t, results, 16, "%s", out)
 	for i, want := range []struct {
 		state verdict.State
 		words []string
@@ -170,6 +190,8 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 		{verdict.NotYet, []string{"did not end within its time"}},
 		{verdict.NotRun, []string{"a fault of the check"}},
 		{verdict.NotYet, []string{"an empty namespace may not be set", "fits a list only"}},
+		{verdict.NotYet, []string{"left a program running", "os/exec"}},
+		{verdict.NotYet, []string{"FloodsInOneLine printed more than", "bytes left out"}},
 	} {
 		got := results[i]
 		assert.Equal(t, i+1, got.Step)
@@ -177,6 +199,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 		for _, word := range want.words {
 			assert.Contains(t, got.Message(), word, "step %d", got.Step)
 		}
+		assert.LessOrEqual(t, len(got.Output), outputKept+100, "step %d", got.Step)
 		if got.State == verdict.Done {
 			assert.Empty(t, got.Message())
 		} else {

@@ -104,6 +104,31 @@ func (c *Course) readable(out string, edited map[string]string) string {
 	return strings.TrimSpace(strings.ReplaceAll(out, c.Root+string(filepath.Separator), ""))
 }
 
+var (
+	undefinedName = regexp.MustCompile(`: undefined: (\w+)`)
+	checkLine     = regexp.MustCompile(`(?m)^\S*(?:check|facts)\w*_test\.go:.*(?:\n\t.*)*`)
+)
+
+// buildAdvice says what to do when the program does not compile because a step
+// is gone or declared in another way than the checks call it.
+func buildAdvice(ch Chapter, message string) string {
+	names := map[string]bool{}
+	for _, match := range undefinedName.FindAllStringSubmatch(message, -1) {
+		names[match[1]] = true
+	}
+	calls := strings.Join(checkLine.FindAllString(message, -1), "\n")
+	var advice []string
+	for _, step := range ch.Steps {
+		called, err := regexp.MatchString(`\b`+regexp.QuoteMeta(step.Name)+`\b`, calls)
+		if !names[step.Name] && (!called || err != nil) {
+			continue
+		}
+		advice = append(advice, fmt.Sprintf("%s must be declared as the starter declares it, with the same parameters and results. See: git diff %s. To have the starter's back, and yours kept: go tool workshop reset %s.%d",
+			step.Name, step.File, ch.Number, step.Number))
+	}
+	return strings.Join(advice, "\n")
+}
+
 // renamer puts the file that a person edits in the place of each path in
 // edited. All are replaced in one pass, longest first, since one path may be
 // the end of another (main.go of a chapter, of its solution).

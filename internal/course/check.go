@@ -20,6 +20,8 @@ const (
 	// stepTime is how long a check may go without a new verdict. It is more than
 	// what internal/check allows one step, which gives up first and says why.
 	stepTime = 150 * time.Second
+	// beginTime is how long the program may take to reach its first check.
+	beginTime = 30 * time.Second
 	// killDelay is how long output is still read after a program was ended.
 	killDelay = 2 * time.Second
 	// pollEvery is how often new verdicts are looked for.
@@ -57,6 +59,9 @@ type Report struct {
 	// BuildError has Go's messages, with paths below the course's root, when
 	// the candidate does not compile. All steps are then not run.
 	BuildError string
+	// BuildAdvice says what to do about a build error that a step's missing or
+	// changed declaration explains; it is empty for any other.
+	BuildAdvice string
 	// RunError says how the checks ended when they did not end by themselves, or
 	// failed although no step did. It is empty otherwise.
 	RunError string
@@ -142,6 +147,7 @@ func (p *program) run(ctx context.Context, opts CheckOptions) (*Report, error) {
 	}
 	report := &Report{Chapter: p.chapter, BuildError: p.buildError}
 	if p.buildError != "" {
+		report.BuildAdvice = buildAdvice(p.chapter, p.buildError)
 		for _, step := range steps {
 			report.Steps = append(report.Steps, notRun(step, "the chapter does not compile"))
 		}
@@ -200,11 +206,18 @@ type runEnd struct {
 	status string
 	// stopped is set when the checks had to be ended, for the reason in status.
 	stopped bool
+	// begun is set when the program reached its first check.
+	begun bool
 }
 
 // why says how the checks ended.
 func (e runEnd) why() string {
+	const early = ": look at os.Exit, log.Fatal, panics and loops in the values of package-level variables and in func init, which run before main and before every check"
 	switch {
+	case e.stopped && !e.begun:
+		return "the checks were stopped, since " + e.status + early
+	case e.status != "" && !e.begun:
+		return "the program ended with " + e.status + " before the first check began" + early
 	case e.stopped:
 		return "the checks were stopped, since " + e.status
 	case e.status != "":
@@ -224,6 +237,7 @@ func (e runEnd) how(step Step) string {
 var (
 	errDeadline = errors.New("their time ran out")
 	errSilent   = errors.New("no step came to an end")
+	errNotBegun = errors.New("no check began")
 	errFlood    = errors.New("too much was printed")
 )
 
@@ -250,7 +264,7 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 	if err := cmd.Start(); err != nil {
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, err)
 	}
-	w := &watch{dir: dir, limit: limit, out: out, tell: opts.Verdict, stop: stop, silence: stepTime, seen: map[int]bool{}}
+	w := &watch{dir: dir, limit: limit, out: out, tell: opts.Verdict, stop: stop, silence: stepTime, begin: beginTime, seen: map[int]bool{}}
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
@@ -265,7 +279,9 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 	if parent.Err() != nil {
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, context.Cause(parent))
 	}
-	return endOf(err, cause, limit, out), nil
+	end := endOf(err, cause, limit, out)
+	end.begun = verdict.Begun(dir)
+	return end, nil
 }
 
 // testFlags selects the tests of steps. With -test.paniconexit0 a test that
@@ -288,6 +304,8 @@ func endOf(err, cause error, limit time.Duration, out *headTail) runEnd {
 		end.stopped, end.status = true, fmt.Sprintf("they did not end within %s", limit)
 	case errors.Is(cause, errSilent):
 		end.stopped, end.status = true, fmt.Sprintf("no step came to an end within %s", stepTime)
+	case errors.Is(cause, errNotBegun):
+		end.stopped, end.status = true, fmt.Sprintf("the first of them did not begin within %s", beginTime)
 	case errors.Is(cause, errFlood):
 		end.stopped, end.status = true, fmt.Sprintf("they printed more than %d MiB", outputLimit>>20)
 	case errors.Is(err, exec.ErrWaitDelay):
@@ -308,7 +326,9 @@ type watch struct {
 	stop  context.CancelCauseFunc
 	// silence is how long there may be no new verdict.
 	silence time.Duration
-	seen    map[int]bool
+	// begin is how long the first check may take to begin.
+	begin time.Duration
+	seen  map[int]bool
 }
 
 func (w *watch) until(ctx context.Context) {
@@ -327,6 +347,8 @@ func (w *watch) until(ctx context.Context) {
 			switch {
 			case now.Sub(start) > w.limit:
 				w.stop(errDeadline)
+			case now.Sub(start) > w.begin && !verdict.Begun(w.dir):
+				w.stop(errNotBegun)
 			case now.Sub(last) > w.silence:
 				w.stop(errSilent)
 			case w.out.written() > outputLimit:

@@ -228,9 +228,55 @@ func TestCheckEndsWithContext(t *testing.T) {
 
 func TestWatchStopsSilence(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := &watch{dir: t.TempDir(), limit: time.Hour, silence: 50 * time.Millisecond, out: newHeadTail(10), stop: stop, seen: map[int]bool{}}
+	w := &watch{dir: t.TempDir(), limit: time.Hour, silence: 50 * time.Millisecond, begin: time.Hour, out: newHeadTail(10), stop: stop, seen: map[int]bool{}}
 	w.until(ctx)
 	assert.ErrorIs(t, context.Cause(ctx), errSilent)
+}
+
+func TestWatchStopsAProgramThatDoesNotBegin(t *testing.T) {
+	dir := t.TempDir()
+	ctx, stop := context.WithCancelCause(t.Context())
+	w := &watch{dir: dir, limit: time.Hour, silence: time.Hour, begin: 50 * time.Millisecond, out: newHeadTail(10), stop: stop, seen: map[int]bool{}}
+	w.until(ctx)
+	assert.ErrorIs(t, context.Cause(ctx), errNotBegun)
+
+	require.NoError(t, verdict.Begin(dir))
+	ctx, stop = context.WithCancelCause(t.Context())
+	w.stop, w.silence = stop, 500*time.Millisecond
+	w.until(ctx)
+	assert.ErrorIs(t, context.Cause(ctx), errSilent)
+}
+
+func TestCheckNamesAnInitialiserThatExits(t *testing.T) {
+	t.Parallel()
+	c := fake(t)
+	learn(t, c, "", "")
+	put(t, c.Root, "01-fake/own.go", "package main\n\nimport \"os\"\n\nfunc init() { os.Exit(4) }\n")
+	report := check(t, c, CheckOptions{})
+	assert.Contains(t, report.First().Seen, "exit status 4 before the first check began")
+	assert.Contains(t, report.First().Seen, "func init")
+}
+
+func TestCheckAdvisesOnAChangedStep(t *testing.T) {
+	t.Parallel()
+	c := fake(t)
+	for name, tc := range map[string]struct{ old, new, want string }{
+		"renamed":   {"func Sum(", "func Total(", "go tool workshop reset 01.2"},
+		"parameter": {"func Sum(", "func Sum(extra string, ", "go tool workshop reset 01.2"},
+		"other":     {"return sum, nil", "return \"sum\", nil", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			learn(t, c, tc.old, tc.new)
+			report := check(t, c, CheckOptions{})
+			require.NotEmpty(t, report.BuildError)
+			if tc.want == "" {
+				assert.Empty(t, report.BuildAdvice)
+			} else {
+				assert.Contains(t, report.BuildAdvice, tc.want, report.BuildError)
+				assert.NotContains(t, report.BuildAdvice, "01.1")
+			}
+		})
+	}
 }
 
 func TestVerify(t *testing.T) {

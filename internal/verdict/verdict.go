@@ -67,6 +67,28 @@ func (r Result) Message() string {
 	return b.String()
 }
 
+// begunFile is there once the checks run.
+const begunFile = "begun"
+
+// Begin notes in dir that the first check has begun: the package's variables and
+// init functions, which run before any check, have come to their end.
+func Begin(dir string) error {
+	if err := os.WriteFile(filepath.Join(dir, begunFile), nil, 0o600); err != nil {
+		return fmt.Errorf("note the beginning of the checks: %w", err)
+	}
+	return nil
+}
+
+// Begun reports whether a check has begun or left a verdict in dir.
+func Begun(dir string) bool {
+	for _, pattern := range []string{begunFile, "step-*.json"} {
+		if names, err := filepath.Glob(filepath.Join(dir, pattern)); err == nil && len(names) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Write stores r in dir, atomically, replacing an earlier verdict on the same step.
 func Write(dir string, r Result) error {
 	data, err := json.Marshal(r)

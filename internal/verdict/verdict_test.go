@@ -32,3 +32,17 @@ func TestMessageHasItsPartsInOrder(t *testing.T) {
 	assert.Equal(t, "want 1,\n  got 2\nlikely cause: an off-by-one\nread on: README.md\nyour program printed:\n  hello", r.Message())
 	assert.Empty(t, Result{State: Done}.Message())
 }
+
+func TestBegun(t *testing.T) {
+	dir := t.TempDir()
+	assert.False(t, Begun(dir))
+	require.NoError(t, Begin(dir))
+	assert.True(t, Begun(dir))
+	results, err := Read(dir)
+	require.NoError(t, err)
+	assert.Empty(t, results, "a beginning is no verdict")
+
+	dir = t.TempDir()
+	require.NoError(t, Write(dir, Result{Step: 1, State: Done}))
+	assert.True(t, Begun(dir), "nor is there a verdict without a beginning")
+}
