@@ -61,8 +61,8 @@ func (f Faults) String() string {
 }
 
 func (p *planner) faults() Faults {
-	writes := pick(p, 0, 0.1, 0.3, 0.5)
-	watches := pick(p, 0, 0.4, 0.8)
+	writes := pick(p, 0, 0.2, 0.4, 0.6)
+	watches := pick(p, 0, 0.5, 0.9)
 	f := Faults{Writes: make([]Fault, 150), Reads: make([]Fault, 50), Watches: make([]Fault, 60)}
 	for i := range f.Writes {
 		if p.chance(writes) {
@@ -81,7 +81,7 @@ func (p *planner) faults() Faults {
 	for i := range f.Watches {
 		if p.chance(watches) {
 			f.Watches[i] = Fault{Kind: pick(p, WatchDelay, WatchDelay, WatchCut, WatchExpired, WatchGone),
-				For: p.upTo(600 * time.Millisecond), After: p.IntN(12)}
+				For: p.upTo(600 * time.Millisecond), After: p.IntN(8)}
 		}
 	}
 	return f

@@ -68,10 +68,16 @@ func (r *run) settle(ctx context.Context) error {
 }
 
 // counts says that a request is a write that an idle controller does not send.
-// It may renew its lease. The client's recorder repeats an Event up to ten
-// seconds after it found the API server away.
+// It may renew its lease, and ask what it is allowed to do. The client's
+// recorder repeats an Event up to ten seconds after it found the API server away.
 func (r *run) counts(q Request) bool {
-	return q.write() && q.Resource != "leases" && !(q.Resource == "events" && r.wasCut())
+	switch q.Resource {
+	case "leases", "selfsubjectaccessreviews", "selfsubjectrulesreviews":
+		return false
+	case "events":
+		return q.write() && !r.wasCut()
+	}
+	return q.write()
 }
 
 func (r *run) unsettled(different []string, late []Request) error {

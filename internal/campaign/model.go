@@ -31,9 +31,6 @@ type want struct {
 	ingress bool
 	host    string
 	port    corev1.ServicePort
-	// either says that the number in ingress/port is none of the Service's
-	// ports: the rules leave open whether that is a bad value.
-	either bool
 	// problems are the words one of which the Warning must hold.
 	problems []string
 }
@@ -60,7 +57,7 @@ func (r rules) wanted(svc *corev1.Service) want {
 		w.choosePort(svc)
 	}
 	if len(w.problems) > 0 {
-		w.ingress, w.either = false, false
+		w.ingress = false
 	}
 	return w
 }
@@ -80,10 +77,6 @@ func (w *want) choosePort(svc *corev1.Service) {
 			w.port = port
 			return
 		}
-	}
-	if err == nil && number >= 1 && number <= 65535 {
-		w.either, w.port = true, corev1.ServicePort{Port: int32(number)}
-		return
 	}
 	w.problems = append(w.problems, annotationPort, strings.ToLower(value))
 }
@@ -139,8 +132,6 @@ func (r rules) judge(svc *corev1.Service, now world) []string {
 	ing := now.ingresses[svc.Name]
 	own := ing != nil && ownedBy(ing, svc)
 	switch {
-	case w.either && (ing == nil || !own):
-		return nil
 	case ing == nil && w.ingress:
 		return []string{"its ingress is missing"}
 	case own && !w.ingress:

@@ -148,10 +148,10 @@ func NewPlan(seed uint64) Plan {
 	}
 	plan.Setup = p.setup()
 	plan.Writers = []Writer{
-		{Name: "services", Ops: p.series(10+p.IntN(8), p.annotate)},
-		{Name: "owners", Ops: p.series(6+p.IntN(6), p.lifecycle)},
-		{Name: "hands", Ops: p.series(10+p.IntN(8), p.hand)},
-		{Name: "others", Ops: p.series(4+p.IntN(4), p.foreign)},
+		{Name: "services", Ops: p.series(16+p.IntN(10), p.annotate)},
+		{Name: "owners", Ops: p.series(8+p.IntN(6), p.lifecycle)},
+		{Name: "hands", Ops: p.series(18+p.IntN(10), p.hand)},
+		{Name: "others", Ops: p.series(5+p.IntN(4), p.foreign)},
 	}
 	plan.Faults = p.faults()
 	plan.Chaos = p.chaos(plan)
@@ -166,11 +166,13 @@ func (p *planner) upTo(most time.Duration) time.Duration {
 	return time.Duration(p.Int64N(int64(most))).Round(time.Millisecond)
 }
 
+// series takes about a second and a half, however many changes it has.
 func (p *planner) series(n int, draw func() Op) []Op {
+	most := 3 * time.Second / time.Duration(n)
 	ops := make([]Op, n)
 	for i := range ops {
 		ops[i] = draw()
-		ops[i].Pause = p.upTo(100 * time.Millisecond)
+		ops[i].Pause = p.upTo(most)
 	}
 	return ops
 }
@@ -185,10 +187,10 @@ func (p *planner) setup() []Op {
 		{Do: ServiceCreate, Name: headless, Headless: true, Annotations: p.annotations(), Ports: p.headlessPorts()},
 	}
 	for _, name := range p.names {
-		if p.chance(0.7) {
+		if p.chance(0.85) {
 			ops = append(ops, p.create(name))
 		}
-		if p.chance(0.2) {
+		if p.chance(0.15) {
 			ops = append(ops, Op{Do: ForeignCreate, Name: name, Value: pick(p, "", "configmap")})
 		}
 	}
@@ -201,7 +203,7 @@ func (p *planner) create(name string) Op {
 
 func (p *planner) annotations() map[string]string {
 	a := map[string]string{}
-	if p.chance(0.8) {
+	if p.chance(0.9) {
 		a[annotationHTTP] = pick(p, "true", "true", "true", "true", "false", "True")
 	}
 	if p.chance(0.3) {
@@ -223,7 +225,7 @@ func (p *planner) host() string {
 
 func (p *planner) port() string {
 	if p.chance(0.3) {
-		return pick(p, "0", "70000", "-1", "nothing", "no_name!")
+		return pick(p, "0", "70000", "-1", "4444", "nothing", "no_name!")
 	}
 	return pick(p, "http", "web", "80", "8080", "metrics")
 }
@@ -290,7 +292,7 @@ func (p *planner) name() string {
 // lifecycle deletes and makes Services.
 func (p *planner) lifecycle() Op {
 	name := pick(p, p.names...)
-	if p.chance(0.4) {
+	if p.chance(0.35) {
 		return Op{Do: ServiceDelete, Name: name, Value: pick(p, "Background", "Background", "Foreground")}
 	}
 	return p.create(name)
@@ -310,7 +312,7 @@ func (p *planner) hand() Op {
 // foreign changes an Ingress that is not the controller's.
 func (p *planner) foreign() Op {
 	name := pick(p, append([]string{headless}, p.names...)...)
-	do := pick(p, ForeignCreate, ForeignCreate, ForeignEdit, ForeignDelete)
+	do := pick(p, ForeignCreate, ForeignEdit, ForeignDelete, ForeignDelete)
 	if do == ForeignEdit && p.chance(0.4) {
 		name = pick(p, plain, bystand)
 	}
