@@ -225,6 +225,7 @@ func TestStep2_GetDeployment(t *testing.T) {
 		path := "/apis/apps/v1/namespaces/" + ns + "/deployments/web"
 		sent := rec.Requests(check.Match{})
 		s.Require(len(sent) > 0, "GetDeployment sent no request (error: "+fmt.Sprint(err)+")", "the Deployment must come from the server")
+		s.Require(sent[0].Verb == "get", fmt.Sprintf("%s\nwant GET %s (error: %v)", rec.Trace(), path, err), "one Get brings the whole object")
 		s.Require(sent[0].Path == path, fmt.Sprintf("%s\nwant GET %s (error: %v)", rec.Trace(), path, err), pathCause(sent[0], "deployments", ns))
 		s.Require(len(sent) == 1 && sent[0].Method == http.MethodGet, fmt.Sprintf("want one GET of the Deployment\n%s", rec.Trace()), "one Get brings the whole object")
 		s.Require(err == nil, fmt.Sprintf("GetDeployment returned an error: %v\n%s", err, rec.Trace()), convertCause(err))
@@ -314,6 +315,8 @@ func convertCause(err error) string {
 	switch {
 	case strings.Contains(text, "non-nil pointer"):
 		return "the converter fills what a pointer points to: declare a variable of the type, such as var deployment appsv1.Deployment, and hand over &deployment"
+	case strings.Contains(text, "map[string]interface"):
+		return "given a pointer to an interface, the converter puts a map there: declare a variable of the type, such as var deployment appsv1.Deployment"
 	case strings.Contains(text, "unknown field"):
 		return "the conversion is strict, and the server may have fields that this client-go does not know"
 	case strings.Contains(text, "Object 'Kind' is missing"):

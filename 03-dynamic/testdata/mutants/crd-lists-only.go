@@ -1,0 +1,48 @@
+//workshop:mutant crd-lists-only
+//workshop:fault Established is not looked at
+//workshop:step 6
+//workshop:want look at the condition NamesAccepted as well
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/dynamic"
+)
+
+func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured.Unstructured) error {
+	crds := client.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
+	name := crd.GetName()
+	_, err := crds.Create(ctx, crd, metav1.CreateOptions{})
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return fmt.Errorf("create CRD %s: %w", name, err)
+	}
+
+	const pause = 100 * time.Millisecond
+	crd, err = crds.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	resources, _, _ := establishedResources(crd)
+	for _, resource := range resources {
+		served := func(ctx context.Context) (bool, error) {
+			_, err := client.Resource(resource).List(ctx, metav1.ListOptions{Limit: 1})
+			if apierrors.IsNotFound(err) {
+				return false, nil
+			}
+			return err == nil, err
+		}
+		if err := wait.PollUntilContextCancel(ctx, pause, true, served); err != nil {
+			return fmt.Errorf("wait until %s are served: %w", resource, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,33 @@
+//workshop:mutant phase-creates
+//workshop:fault the Website is applied first, and created
+//workshop:step 9
+//workshop:want does not go to the status
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+)
+
+func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, manager, phase string) (*unstructured.Unstructured, error) {
+	config := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": websiteGroup + "/v1",
+		"kind":       "Website",
+		"metadata":   map[string]any{"name": name},
+		"status":     map[string]any{"phase": phase},
+	}}
+	main := &unstructured.Unstructured{Object: map[string]any{"apiVersion": websiteGroup + "/v1", "kind": "Website", "metadata": map[string]any{"name": name}}}
+	if _, err := websites.Apply(ctx, name, main, metav1.ApplyOptions{FieldManager: manager, Force: true}); err != nil {
+		return nil, err
+	}
+	applied, err := websites.ApplyStatus(ctx, name, config, metav1.ApplyOptions{FieldManager: manager, Force: true})
+	if err != nil {
+		return nil, fmt.Errorf("apply phase %s to website %s: %w", phase, name, err)
+	}
+	return applied, nil
+}

@@ -1,0 +1,33 @@
+//workshop:mutant phase-missing-is-fine
+//workshop:fault a Website that is not there is no error
+//workshop:step 9
+//workshop:want return the error, wrapped
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+)
+
+func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, manager, phase string) (*unstructured.Unstructured, error) {
+	config := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": websiteGroup + "/v1",
+		"kind":       "Website",
+		"metadata":   map[string]any{"name": name},
+		"status":     map[string]any{"phase": phase},
+	}}
+	applied, err := websites.ApplyStatus(ctx, name, config, metav1.ApplyOptions{FieldManager: manager, Force: true})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("apply phase %s to website %s: %w", phase, name, err)
+	}
+	return applied, nil
+}

@@ -1,0 +1,42 @@
+//workshop:mutant read-half-summary
+//workshop:fault half a Summary comes with the error
+//workshop:step 3
+//workshop:want half a summary
+
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func Summarize(obj *unstructured.Unstructured) (Summary, error) {
+	replicas, found, err := unstructured.NestedInt64(obj.Object, "spec", "replicas")
+	if err != nil {
+		return Summary{}, fmt.Errorf("read %s %s: %w", obj.GetKind(), obj.GetName(), err)
+	}
+	if !found {
+		replicas = 1
+	}
+
+	containers, _, err := unstructured.NestedSlice(obj.Object, "spec", "template", "spec", "containers")
+	if err != nil {
+		return Summary{}, fmt.Errorf("read %s %s: %w", obj.GetKind(), obj.GetName(), err)
+	}
+	summary := Summary{Replicas: replicas}
+	for i, container := range containers {
+		fields, ok := container.(map[string]any)
+		if !ok {
+			return summary, fmt.Errorf("read %s %s: containers[%d] is a %T and not an object", obj.GetKind(), obj.GetName(), i, container)
+		}
+		image, found, err := unstructured.NestedString(fields, "image")
+		if err != nil {
+			return summary, fmt.Errorf("read %s %s: containers[%d]: %w", obj.GetKind(), obj.GetName(), i, err)
+		}
+		if found {
+			summary.Images = append(summary.Images, image)
+		}
+	}
+	return summary, nil
+}

@@ -1,0 +1,39 @@
+//workshop:mutant read-replicas-error-dropped
+//workshop:fault the error of the number is dropped
+//workshop:step 3
+//workshop:want wrong type looks like an absent field
+
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+func Summarize(obj *unstructured.Unstructured) (Summary, error) {
+	replicas, found, _ := unstructured.NestedInt64(obj.Object, "spec", "replicas")
+	if !found {
+		replicas = 1
+	}
+
+	containers, _, err := unstructured.NestedSlice(obj.Object, "spec", "template", "spec", "containers")
+	if err != nil {
+		return Summary{}, fmt.Errorf("read %s %s: %w", obj.GetKind(), obj.GetName(), err)
+	}
+	summary := Summary{Replicas: replicas}
+	for i, container := range containers {
+		fields, ok := container.(map[string]any)
+		if !ok {
+			return Summary{}, fmt.Errorf("read %s %s: containers[%d] is a %T and not an object", obj.GetKind(), obj.GetName(), i, container)
+		}
+		image, found, err := unstructured.NestedString(fields, "image")
+		if err != nil {
+			return Summary{}, fmt.Errorf("read %s %s: containers[%d]: %w", obj.GetKind(), obj.GetName(), i, err)
+		}
+		if found {
+			summary.Images = append(summary.Images, image)
+		}
+	}
+	return summary, nil
+}

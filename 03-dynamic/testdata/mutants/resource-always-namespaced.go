@@ -1,0 +1,24 @@
+//workshop:mutant resource-always-namespaced
+//workshop:fault a cluster-scoped resource gets a namespace
+//workshop:step 7
+//workshop:want look at mapping.Scope before you call Namespace
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+	mapping, err := mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
+	if err != nil {
+		return nil, fmt.Errorf("find the resource of %s: %w", kind, err)
+	}
+	resource := client.Resource(mapping.Resource)
+	return resource.Namespace(namespace), nil
+}

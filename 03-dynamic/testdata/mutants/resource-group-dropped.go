@@ -1,0 +1,27 @@
+//workshop:mutant resource-group-dropped
+//workshop:fault the group is left out of the question
+//workshop:step 7
+//workshop:want as they are
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+	mapping, err := mapper.RESTMappingWithContext(ctx, schema.GroupKind{Kind: kind.Kind}, kind.Version)
+	if err != nil {
+		return nil, fmt.Errorf("find the resource of %s: %w", kind, err)
+	}
+	resource := client.Resource(mapping.Resource)
+	if mapping.Scope.Name() == meta.RESTScopeNameNamespace {
+		return resource.Namespace(namespace), nil
+	}
+	return resource, nil
+}

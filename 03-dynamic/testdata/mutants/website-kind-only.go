@@ -1,0 +1,24 @@
+//workshop:mutant website-kind-only
+//workshop:fault the apiVersion is not looked at
+//workshop:step 8
+//workshop:want compare apiVersion and kind yourself
+
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
+	if obj.GetKind() != "Website" {
+		return nil, fmt.Errorf("object %s is a %s", obj.GetName(), obj.GetKind())
+	}
+	var website Website
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(obj.Object, &website, true); err != nil {
+		return nil, fmt.Errorf("convert website %s: %w", obj.GetName(), err)
+	}
+	return &website, nil
+}
