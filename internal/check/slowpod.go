@@ -19,6 +19,10 @@ import (
 // watchAge is how long a SlowPod keeps a watch open: like every server, it ends them.
 const watchAge = time.Minute
 
+// enoughLooks are so many answers to get and list that whoever asks more often
+// than the clock can jump sees the end as well.
+const enoughLooks = 20000
+
 // SlowPod is a server without a network that holds one pod and knows get, list,
 // watch and delete. Its pod takes its time to go, by the clock of FakeTime.
 type SlowPod struct {
@@ -27,9 +31,11 @@ type SlowPod struct {
 
 	mu      sync.Mutex
 	deleted time.Time
+	looks   int
 }
 
-// NewSlowPod makes a pod that is gone when after has passed since its DELETE.
+// NewSlowPod makes a pod that is gone when after has passed since its DELETE, or
+// after a great many looks.
 func NewSlowPod(namespace, name string, after time.Duration) *SlowPod {
 	return &SlowPod{namespace: namespace, name: name, after: after}
 }
@@ -56,6 +62,7 @@ func (p *SlowPod) roundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.look(seen.Verb)
 	pod, version := p.now()
 	known := seen.Resource == "pods" && seen.Subresource == "" && (seen.Namespace == p.namespace || seen.Namespace == "")
 	switch {
@@ -103,6 +110,20 @@ func deleteOptions(r Request) (metav1.DeleteOptions, error) {
 	return opts, nil
 }
 
+// Gone reports whether the pod has gone.
+func (p *SlowPod) Gone() bool {
+	pod, _ := p.now()
+	return pod == nil
+}
+
+func (p *SlowPod) look(verb string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if verb == "get" || verb == "list" {
+		p.looks++
+	}
+}
+
 func (p *SlowPod) delete() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +139,7 @@ func (p *SlowPod) now() (*corev1.Pod, int) {
 	switch {
 	case p.deleted.IsZero():
 		return p.pod(1), 1
-	case time.Since(p.deleted) < p.after:
+	case time.Since(p.deleted) < p.after && p.looks < enoughLooks:
 		return p.pod(2), 2
 	default:
 		return nil, 3
