@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 )
@@ -33,16 +34,12 @@ type replica struct {
 	// stopping says that the replica shall not come back.
 	stopping bool
 	// killed says that the process of this moment was ended by kill.
-	killed bool
-	starts int
-	exits  []exit
-	done   chan struct{}
-}
-
-// exit is the end of a process that nobody killed.
-type exit struct {
-	code int
-	at   time.Time
+	killed  bool
+	starts  int
+	started time.Time
+	// exits are the codes of processes that ended and were not killed.
+	exits []int
+	done  chan struct{}
 }
 
 func newReplica(name, program, dir string, args []string) (*replica, error) {
@@ -97,6 +94,7 @@ func (r *replica) start() (*exec.Cmd, error) {
 	}
 	r.cmd, r.killed = cmd, false
 	r.starts++
+	r.started = time.Now()
 	return cmd, nil
 }
 
@@ -112,7 +110,7 @@ func (r *replica) ended(cmd *exec.Cmd) (time.Duration, bool) {
 	if killed {
 		return pause, !r.stopping
 	}
-	r.exits = append(r.exits, exit{code: cmd.ProcessState.ExitCode(), at: time.Now()})
+	r.exits = append(r.exits, cmd.ProcessState.ExitCode())
 	return restartPause, !r.stopping && len(r.exits) < mostExits
 }
 
@@ -139,19 +137,6 @@ func (r *replica) freeze() (thaw func(), err error) {
 		return nil, fmt.Errorf("freeze replica %s: %w", r.name, err)
 	}
 	return func() { _ = resume(process) }, nil // it may have been killed meanwhile
-}
-
-// exitsSince is how often the replica ended by itself after a moment.
-func (r *replica) exitsSince(at time.Time) int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for _, e := range r.exits {
-		if e.at.After(at) {
-			n++
-		}
-	}
-	return n
 }
 
 var (
@@ -212,14 +197,16 @@ func (r *replica) startCount() int {
 	return r.starts
 }
 
+func (r *replica) startTime() time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.started
+}
+
 func (r *replica) exitCodes() []int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var codes []int
-	for _, e := range r.exits {
-		codes = append(codes, e.code)
-	}
-	return codes
+	return slices.Clone(r.exits)
 }
 
 // lastWords is the last line that the controller itself wrote.

@@ -238,18 +238,13 @@ func (r *run) outage(ctx context.Context, hold time.Duration) error {
 // freeze stops the leader until the other replica leads, and lets it go on then:
 // it has to find out and to end.
 func (r *run) freeze(ctx context.Context, hold time.Duration) error {
-	leader, err := r.leader(ctx, "")
-	if err != nil {
-		return err
-	}
 	var frozen *replica
-	for _, replica := range r.replicas {
-		if replica.name == leader {
-			frozen = replica
-		}
+	leads := func() bool {
+		frozen = r.leader(ctx)
+		return frozen != nil
 	}
-	if frozen == nil {
-		return found("the lease names %q, which is no replica's --identity", leader)
+	if err := r.until(ctx, freezeBound, "no replica leads by its --identity", leads); err != nil {
+		return err
 	}
 	thaw, err := frozen.freeze()
 	if err != nil {
@@ -257,35 +252,44 @@ func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 	}
 	defer thaw()
 	r.deal.happened(string(Freeze))
-	if _, err := r.leader(ctx, leader); err != nil {
+	process := frozen.startCount()
+	over := func() bool {
+		leader := r.leader(ctx)
+		return leader != nil && leader != frozen || frozen.startCount() != process
+	}
+	if err := r.until(ctx, freezeBound, fmt.Sprintf("replica %s is frozen past its lease, and no other leads", frozen.name), over); err != nil {
 		return err
 	}
 	if err := sleep(ctx, hold); err != nil {
 		return err
 	}
-	awake := time.Now()
 	thaw()
-	return r.until(ctx, exitBound, fmt.Sprintf("replica %s lost its lease while it was frozen, and lives on", leader), func() bool {
-		return frozen.exitsSince(awake) > 0 || !frozen.running()
+	complaint := fmt.Sprintf("replica %s lost its lease while it was frozen, and lives on", frozen.name)
+	return r.until(ctx, exitBound, complaint, func() bool {
+		return frozen.startCount() != process || !frozen.running()
 	})
 }
 
-// leader waits until the Lease names a holder other than the given one.
-func (r *run) leader(ctx context.Context, other string) (string, error) {
-	var holder string
-	complaint := "no replica leads"
-	if other != "" {
-		complaint = fmt.Sprintf("replica %s is frozen past its lease, and no other leads", other)
+// leader is the replica that holds the Lease, if its process of this moment has
+// written so itself: the Lease may still name one that was killed.
+func (r *run) leader(ctx context.Context) *replica {
+	lease, err := r.client.CoordinationV1().Leases(r.ns).Get(ctx, leaseName, metav1.GetOptions{})
+	if err != nil || lease.Spec.HolderIdentity == nil {
+		return nil
 	}
-	err := r.until(ctx, freezeBound, complaint, func() bool {
-		lease, err := r.client.CoordinationV1().Leases(r.ns).Get(ctx, leaseName, metav1.GetOptions{})
-		if err != nil || lease.Spec.HolderIdentity == nil {
-			return false
+	for _, replica := range r.replicas {
+		if replica.name != *lease.Spec.HolderIdentity {
+			continue
 		}
-		holder = *lease.Spec.HolderIdentity
-		return holder != "" && holder != other
-	})
-	return holder, err
+		since := replica.startTime()
+		renewed := r.proxy.seen(func(q Request) bool {
+			return q.Replica == replica.name && q.Resource == "leases" && q.write() && q.At.After(since) && q.Status/100 == 2
+		})
+		if len(renewed) > 0 && replica.running() {
+			return replica
+		}
+	}
+	return nil
 }
 
 // restart ends the API server and starts it again, for all runs.
