@@ -363,3 +363,11 @@ func TestStep5_syncService(t *testing.T) {
 		judgeTerminating(s)
 	})
 }
+
+func TestStep3_NewController(t *testing.T) { check.Step(t, 3, "NewController", judgeHandlers) }
+
+func TestStep4_ServiceKeys(t *testing.T) { check.Step(t, 4, "ServiceKeys", judgeKeys) }
+
+func TestStep6_processNextItem(t *testing.T) { check.Step(t, 6, "processNextItem", judgeItem) }
+
+func TestStep7_Run(t *testing.T) { check.Step(t, 7, "Run", judgeRun) }

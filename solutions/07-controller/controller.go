@@ -156,21 +156,22 @@ func serviceKey(obj any) ([]cache.ObjectName, error) {
 //     Service of the core group, of any version: some other API may have a kind
 //     of that name. An owner is in the namespace of what it owns.
 func ServiceKeys(obj any) ([]cache.ObjectName, error) {
-	name, err := cache.DeletionHandlingObjectToName(obj)
-	if err != nil {
-		return nil, fmt.Errorf("name an ingress: %w", err)
-	}
 	tombstone, unseen := obj.(cache.DeletedFinalStateUnknown)
 	if unseen {
 		obj = tombstone.Obj
 	}
 	ingress, ok := obj.(*networkingv1.Ingress)
 	if !ok || ingress == nil {
-		if unseen {
-			return []cache.ObjectName{name}, nil
+		if !unseen {
+			return nil, fmt.Errorf("want an ingress, got %T", obj)
 		}
-		return nil, fmt.Errorf("want an ingress, got %T", obj)
+		name, err := cache.ParseObjectName(tombstone.Key)
+		if err != nil {
+			return nil, fmt.Errorf("name a deleted ingress: %w", err)
+		}
+		return []cache.ObjectName{name}, nil
 	}
+	name := cache.MetaObjectToName(ingress)
 	keys := []cache.ObjectName{name}
 	if owner := metav1.GetControllerOf(ingress); owner != nil && isService(owner) && owner.Name != name.Name {
 		keys = append(keys, cache.ObjectName{Namespace: name.Namespace, Name: owner.Name})
