@@ -25,6 +25,7 @@ const (
 	WatchCut     Kind = "watch cut"
 	WatchExpired Kind = "410 in a watch"
 	WatchGone    Kind = "410 to a watch"
+	WriteRefused Kind = "500 on every write of one object"
 )
 
 // Fault is what happens to one request.
@@ -99,6 +100,7 @@ type dealer struct {
 	off     bool
 	offC    chan struct{}
 	row     map[string]int
+	refused string
 	counted map[string]int
 }
 
@@ -110,6 +112,10 @@ func newDealer(f Faults) *dealer {
 func (d *dealer) write(name string) Fault {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if name != "" && name == d.refused {
+		d.count(string(WriteRefused))
+		return Fault{Kind: WriteRefused}
+	}
 	f := d.next(&d.left.Writes)
 	if f.Kind == NoFault || f.Kind == WriteSlow {
 		d.row[name] = 0
@@ -118,6 +124,13 @@ func (d *dealer) write(name string) Fault {
 	}
 	d.count(string(f.Kind))
 	return f
+}
+
+// refuse lets every write of the named object fail, "" none.
+func (d *dealer) refuse(name string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.refused = name
 }
 
 func (d *dealer) read() Fault {

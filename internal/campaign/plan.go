@@ -21,6 +21,9 @@ type Plan struct {
 	LateStart bool
 	// Terminate deletes the namespace while the controller runs.
 	Terminate bool
+	// Stubborn has one Service whose Ingress cannot be written until the
+	// controller gives up.
+	Stubborn bool
 	// Setup is done before the controller starts, Writers side by side after that.
 	Setup   []Op
 	Writers []Writer
@@ -108,13 +111,14 @@ const (
 )
 
 // The names that the script uses. The Service steady always wants its Ingress,
-// headless may have no ports, and plain never wants one but shares its name with
-// somebody else's.
+// headless may have no ports, plain never wants one but shares its name with
+// somebody else's, and that of stubborn cannot be written for a while.
 const (
 	steady   = "steady"
 	headless = "headless"
 	plain    = "plain"
 	bystand  = "bystander"
+	stubborn = "stubborn"
 )
 
 const (
@@ -155,7 +159,18 @@ func NewPlan(seed uint64) Plan {
 	}
 	plan.Faults = p.faults()
 	plan.Chaos = p.chaos(plan)
+	if p.chance(0.08) {
+		plan.beStubborn()
+	}
 	return plan
+}
+
+// beStubborn leaves out what might make the controller give up on other things,
+// and watches that begin anew, which bring each key back.
+func (p *Plan) beStubborn() {
+	p.Stubborn, p.Leader, p.Chaos, p.Faults = true, false, nil, Faults{}
+	p.Setup = append(p.Setup, Op{Do: ServiceCreate, Name: stubborn,
+		Annotations: map[string]string{annotationHTTP: "true"}, Ports: []Port{{"http", 80}}})
 }
 
 func pick[T any](p *planner, from ...T) T { return from[p.IntN(len(from))] }
@@ -344,8 +359,8 @@ func (p *planner) chaos(plan Plan) []Chaos {
 // String tells the plan, a line for each decision.
 func (p Plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d\ndomain %q, class %q, workers %d, leader election %v, late start %v, namespace deleted %v\n",
-		p.Seed, p.Domain, p.Class, p.Workers, p.Leader, p.LateStart, p.Terminate)
+	fmt.Fprintf(&b, "seed %d\ndomain %q, class %q, workers %d, leader election %v, late start %v, namespace deleted %v, stubborn %v\n",
+		p.Seed, p.Domain, p.Class, p.Workers, p.Leader, p.LateStart, p.Terminate, p.Stubborn)
 	fmt.Fprintf(&b, "\nsetup\n")
 	for _, op := range p.Setup {
 		fmt.Fprintf(&b, "  %s\n", op)

@@ -187,7 +187,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := p.fault(req, r)
 	p.note(req, fault.Kind, 0)
 	switch fault.Kind {
-	case Write500, Read500:
+	case Write500, WriteRefused, Read500:
 		p.answer(w, req, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected: the server is in trouble")
 		return
 	case Write409:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -72,6 +73,10 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "plan.txt"), []byte(r.plan.String()), 0o600); err != nil {
 		return fmt.Errorf("keep the plan: %w", err)
 	}
+	if r.plan.Stubborn {
+		r.calm.RLock()
+		defer r.calm.RUnlock()
+	}
 	if err := r.prepare(ctx, script); err != nil {
 		return err
 	}
@@ -85,10 +90,16 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := r.stir(ctx); err != nil {
 		return err
 	}
+	if r.plan.Stubborn {
+		if err := r.giveUp(ctx); err != nil {
+			return err
+		}
+	} else {
+		// The API server stays as it is while a run is judged.
+		r.calm.RLock()
+		defer r.calm.RUnlock()
+	}
 	r.deal.stop()
-	// The API server stays as it is while a run is judged.
-	r.calm.RLock()
-	defer r.calm.RUnlock()
 	if err := r.settle(ctx); err != nil {
 		return err
 	}
@@ -124,6 +135,9 @@ func (r *run) prepare(ctx context.Context, script *os.File) error {
 			}
 		}
 	})
+	if err == nil && r.plan.Stubborn {
+		r.deal.refuse(stubborn)
+	}
 	return err
 }
 
@@ -163,7 +177,7 @@ func (r *run) flags(name, kubeconfig string) []string {
 		"--domain", r.plan.Domain,
 		"--ingress-class", r.plan.Class,
 		"--workers", fmt.Sprint(r.plan.Workers),
-		"--max-retry", "15",
+		"--max-retry", fmt.Sprint(r.maxRetry()),
 	}
 	if r.plan.Leader {
 		flags = append(flags, "--leader-elect",
@@ -172,6 +186,15 @@ func (r *run) flags(name, kubeconfig string) []string {
 			"--identity", name)
 	}
 	return flags
+}
+
+// maxRetry is more than the faults of a run need, unless the controller shall
+// give up.
+func (r *run) maxRetry() int {
+	if r.plan.Stubborn {
+		return 6
+	}
+	return 15
 }
 
 // until waits for a condition, or finds fault with the controller.
@@ -292,6 +315,37 @@ func (r *run) leader(ctx context.Context) *replica {
 	return nil
 }
 
+// giveUp waits until the controller has given up on the Ingress that cannot be
+// written, says so, and lets it be. The next change brings it back.
+func (r *run) giveUp(ctx context.Context) error {
+	said := func() bool {
+		now, err := r.look(ctx)
+		return err == nil && slices.ContainsFunc(now.events, func(e corev1.Event) bool {
+			return e.InvolvedObject.Name == stubborn && e.Type == corev1.EventTypeWarning
+		})
+	}
+	complaint := fmt.Sprintf("every write of an ingress fails, --max-retry is %d, and no Warning on its service tells of giving up", r.maxRetry())
+	if err := r.until(ctx, r.Settle, complaint, said); err != nil {
+		return err
+	}
+	tries := func() []Request {
+		return r.proxy.seen(func(q Request) bool { return q.Resource == "ingresses" && q.Name == stubborn && q.write() })
+	}
+	before := len(tries())
+	r.deal.refuse("")
+	if err := sleep(ctx, idleFor); err != nil {
+		return err
+	}
+	after := tries()
+	switch most := r.maxRetry() + 1; {
+	case len(after) > before:
+		return &finding{lines: append([]string{"the controller said that it had given up, and went on; the last tries:"}, last(after, 4)...)}
+	case before < 2 || before > most:
+		return &finding{lines: append([]string{fmt.Sprintf("%d tries before giving up, not 2 to %d; the last:", before, most)}, last(after, most+2)...)}
+	}
+	return r.writers.play(ctx, "change", []Op{{Do: ServiceAnnotate, Name: stubborn, Key: annotationHost, Value: "again.example.net"}})
+}
+
 // restart ends the API server and starts it again, for all runs.
 func (r *run) restart(ctx context.Context) error {
 	if r.Restart == nil {
@@ -301,7 +355,9 @@ func (r *run) restart(ctx context.Context) error {
 	defer r.calm.Unlock()
 	r.Campaign.restarting()
 	r.deal.happened(string(APIRestart))
-	if err := r.Restart(ctx); err != nil {
+	// Half a restart would leave the other runs, and the next campaign, without
+	// an API server.
+	if err := r.Restart(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("restart the API server: %w", err)
 	}
 	return nil
