@@ -549,6 +549,9 @@ func TestStep5_SetReplicas(t *testing.T) {
 		}{{websites, "web", 3}, {websites, "web", 0}, {websites, "bare", 2}, {deployments, "web", 1}} {
 			before := getObject(s, tc.resource, ns, tc.name)
 			rec, updated, err := set(tc.resource, tc.name, tc.replicas)
+			for _, put := range rec.Requests(check.Match{Verb: "update"}) {
+				s.Require(put.Subresource == "", fmt.Sprintf("%s goes to a subresource\n%s", put, rec.Trace()), "UpdateStatus writes the status and leaves the spec")
+			}
 			s.Require(err == nil, fmt.Sprintf("for %s %s, SetReplicas returned an error: %v\n%s", tc.resource.Resource, tc.name, err, rec.Trace()), replicasCause(err))
 			judgePuts(s, rec, tc.name)
 			now := getObject(s, tc.resource, ns, tc.name)
@@ -598,9 +601,10 @@ func judgePuts(s *check.S, rec *check.Recorder, name string) {
 	puts := rec.Requests(check.Match{Verb: "update"})
 	s.Require(len(puts) > 0, "no PUT of "+name+" was sent\n"+rec.Trace(), "a change in memory changes nothing: send it with Update")
 	for _, put := range puts {
-		s.Require(put.Subresource == "", fmt.Sprintf("%s goes to a subresource\n%s", put, rec.Trace()), "UpdateStatus writes the status and leaves the spec")
 		body, err := put.Object()
 		s.Require(err == nil, fmt.Sprintf("the body of a PUT is no JSON: %.200s", put.Body), "hand an *unstructured.Unstructured to Update")
+		_, dotted := body["spec.replicas"]
+		s.Require(!dotted, fmt.Sprintf("the body of a PUT has a field \"spec.replicas\" at the top: %.200s", put.Body), "the path of the field is spec, replicas, as two arguments: a dot does not part them")
 		version, _, _ := unstructured.NestedString(body, "metadata", "resourceVersion")
 		s.Require(version != "", "a PUT carries no resourceVersion\n"+rec.Trace(),
 			"without it a PUT of a Deployment overwrites whatever is there, and the server does not complain: send the object that the GET brought")
@@ -730,6 +734,10 @@ func judgeServed(s *check.S) {
 	})
 	posted := rec.Count(check.Match{Verb: "create", Path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"})
 	s.Require(posted > 0, fmt.Sprintf("no CRD was posted (error: %v)\n%s", err, rec.Trace()), "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions; v1beta1 is no longer served")
+	for _, list := range rec.Requests(check.Match{Path: "/apis/" + group}) {
+		s.Require(list.Resource == sites, fmt.Sprintf("%s asks for %s, and the plural of the CRD is %s (error: %v)", list, list.Resource, sites, err),
+			"the plural cannot be guessed from the kind: the CRD has it at spec.names.plural")
+	}
 	s.Require(err == nil, fmt.Sprintf("InstallCRD returned an error: %v\n%s", err, rec.Trace()), installCause(err))
 	for _, version := range []string{"v1", "v2"} {
 		gv := check.Match{Path: "/apis/" + group + "/" + version}
@@ -742,7 +750,7 @@ func judgeServed(s *check.S) {
 	others := rec.Count(check.Match{Verb: "watch", Resource: crds.Resource}) + rec.Count(check.Match{Verb: "list", Resource: crds.Resource})
 	gets := rec.Count(check.Match{Verb: "get", Resource: crds.Resource})
 	s.Require(gets == 0 || gets > 3 || others > 0, fmt.Sprintf("InstallCRD returned nil, and the last look at the CRD said nothing of Established, or that its status is False\n%s", rec.Trace()),
-		"a condition is true when its status is \"True\": its presence alone says nothing")
+		"look again until Established has the status \"True\": that a condition is there says nothing, nor that a list is answered")
 	s.Require(rec.Unpaused() < 5, fmt.Sprintf("%d requests followed the answer before them without a pause\n%s", rec.Unpaused(), rec.Trace()), "pause between two looks")
 }
 

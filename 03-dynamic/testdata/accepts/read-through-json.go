@@ -9,11 +9,10 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/fields"
 )
 
 func Summarize(obj *unstructured.Unstructured) (Summary, error) {
-	var fields struct {
+	var content struct {
 		Spec struct {
 			Replicas *int64 `json:"replicas"`
 			Template struct {
@@ -29,14 +28,14 @@ func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 	if err != nil {
 		return Summary{}, fmt.Errorf("encode %s: %w", obj.GetName(), err)
 	}
-	if err := json.Unmarshal(data, &fields); err != nil {
+	if err := json.Unmarshal(data, &content); err != nil {
 		return Summary{}, fmt.Errorf("read %s: %w", obj.GetName(), err)
 	}
 	summary := Summary{Replicas: 1}
-	if fields.Spec.Replicas != nil {
-		summary.Replicas = *fields.Spec.Replicas
+	if content.Spec.Replicas != nil {
+		summary.Replicas = *content.Spec.Replicas
 	}
-	for _, container := range fields.Spec.Template.Spec.Containers {
+	for _, container := range content.Spec.Template.Spec.Containers {
 		if container.Image != nil {
 			summary.Images = append(summary.Images, *container.Image)
 		}

@@ -1,7 +1,7 @@
 //workshop:mutant crd-condition-present
 //workshop:fault the presence of a condition is taken for its truth
 //workshop:step 6
-//workshop:want its presence alone says nothing
+//workshop:want that a condition is there says nothing
 
 package main
 

@@ -26,13 +26,12 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 		return fmt.Errorf("create CRD %s: %w", name, err)
 	}
 
-	var resources []schema.GroupVersionResource
 	established := func(ctx context.Context) (done bool, err error) {
 		found, err := crds.Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return false, err
 		}
-		resources, done, err = establishedResources(found)
+		_, done, err = establishedResources(found)
 		return done, err
 	}
 	const pause = 100 * time.Millisecond

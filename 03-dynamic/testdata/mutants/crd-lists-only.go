@@ -1,7 +1,7 @@
 //workshop:mutant crd-lists-only
 //workshop:fault Established is not looked at
 //workshop:step 6
-//workshop:want look at the condition NamesAccepted as well
+//workshop:want nor that a list is answered
 
 package main
 
