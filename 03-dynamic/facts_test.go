@@ -331,7 +331,7 @@ func TestFactANewCRDHasNullConditions(t *testing.T) {
 }
 
 func TestFactAGuessedPluralIsAGuess(t *testing.T) {
-	for kind, guess := range map[string]string{"Website": "websites", "Mouse": "mouses", "Index": "indexes", "Datum": "datums"} {
+	for kind, guess := range map[string]string{"Website": "websites", "Mouse": "mouses", "Index": "indexs", "Datum": "datums"} {
 		plural, _ := meta.UnsafeGuessKindToResource(schema.GroupVersionKind{Group: websiteGroup, Version: "v1", Kind: kind})
 		assert.Equal(t, guess, plural.Resource)
 	}
@@ -442,7 +442,7 @@ func TestFactTheGarbageCollectorUsesTheMetadataClient(t *testing.T) {
 	module := filepath.Join("..", "cmd", "controlplane")
 	for _, controller := range []string{"garbagecollector", "namespace/deletion"} {
 		list := exec.CommandContext(t.Context(), "go", "list", "-C", module, "-f", `{{join .Imports "\n"}}`, "k8s.io/kubernetes/pkg/controller/"+controller)
-		list.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod")
+		list.Env = append(os.Environ(), "GOPROXY=off")
 		out, err := list.Output()
 		if err != nil {
 			t.Skipf("the sources of the control plane are not on this machine: %v", err)
