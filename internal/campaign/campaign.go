@@ -76,7 +76,9 @@ type Report struct {
 	Failures []Failure
 	// Faults counts what was injected.
 	Faults map[string]int
-	Took   time.Duration
+	// Settled is the longest time that a controller took after the last fault.
+	Settled time.Duration
+	Took    time.Duration
 }
 
 // Failure is a run in which the controller was at fault.
@@ -96,7 +98,8 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "  %6d  %s\n", r.Faults[kind], kind)
 		total += r.Faults[kind]
 	}
-	return fmt.Sprintf("faults injected: %d\n%sruns survived: %d of %d (%s)\n", total, b.String(), r.Survived, r.Runs, r.Took.Round(time.Second))
+	return fmt.Sprintf("faults injected: %d\n%sruns survived: %d of %d (%s; at most %s from the last fault to rest)\n",
+		total, b.String(), r.Survived, r.Runs, r.Took.Round(time.Second), r.Settled.Round(100*time.Millisecond))
 }
 
 // Run starts the runs of one program. It goes on after a failure, unless first
@@ -148,12 +151,14 @@ func (c *Campaign) Run(ctx context.Context, program string, first bool) (*Report
 type result struct {
 	seed    uint64
 	took    time.Duration
+	settled time.Duration
 	faults  map[string]int
 	failure *Failure
 }
 
 func (r *Report) add(one result) {
 	r.Runs++
+	r.Settled = max(r.Settled, one.settled)
 	for kind, n := range one.faults {
 		r.Faults[kind] += n
 	}
@@ -195,7 +200,7 @@ func (c *Campaign) one(ctx context.Context, seed uint64, program string) (result
 	c.join(r)
 	err = r.do(ctx)
 	c.leave(r)
-	res := result{seed: seed, took: time.Since(began)}
+	res := result{seed: seed, took: time.Since(began), settled: r.settled}
 	if r.deal != nil {
 		res.faults = r.deal.counts()
 	}

@@ -45,7 +45,8 @@ func (r *run) look(ctx context.Context) (world, error) {
 // settle waits until the cluster is as the model says and nobody writes, then
 // looks on for a while: nothing may be written any more.
 func (r *run) settle(ctx context.Context) error {
-	deadline := time.Now().Add(r.Settle)
+	began := time.Now()
+	deadline := began.Add(r.Settle)
 	rules := rules{domain: r.plan.Domain, class: r.plan.Class}
 	for {
 		now, err := r.look(ctx)
@@ -56,6 +57,7 @@ func (r *run) settle(ctx context.Context) error {
 		since := time.Now().Add(-quietFor)
 		late := r.proxy.seen(func(q Request) bool { return q.At.After(since) && r.counts(q) })
 		if len(different) == 0 && len(late) == 0 && !r.proxy.writing() {
+			r.settled = time.Since(began)
 			return r.idle(ctx, rules)
 		}
 		if time.Now().After(deadline) {

@@ -42,7 +42,9 @@ type run struct {
 	ledger   *ledger
 	writers  *writers
 	replicas []*replica
-	alive    sync.WaitGroup
+	// settled is how long the controller took after the last fault.
+	settled time.Duration
+	alive   sync.WaitGroup
 
 	mu sync.Mutex
 	// expected says why a replica may end by itself.
@@ -262,8 +264,9 @@ func (r *run) outage(ctx context.Context, hold time.Duration) error {
 // it has to find out and to end.
 func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 	var frozen *replica
+	began := time.Now()
 	leads := func() bool {
-		frozen = r.leader(ctx)
+		frozen = r.leader(ctx, began)
 		return frozen != nil
 	}
 	if err := r.until(ctx, freezeBound, "no replica leads by its --identity", leads); err != nil {
@@ -277,7 +280,7 @@ func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 	r.deal.happened(string(Freeze))
 	process := frozen.startCount()
 	over := func() bool {
-		leader := r.leader(ctx)
+		leader := r.leader(ctx, began)
 		return leader != nil && leader != frozen || frozen.startCount() != process
 	}
 	if err := r.until(ctx, freezeBound, fmt.Sprintf("replica %s is frozen past its lease, and no other leads", frozen.name), over); err != nil {
@@ -293,9 +296,10 @@ func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 	})
 }
 
-// leader is the replica that holds the Lease, if its process of this moment has
-// written so itself: the Lease may still name one that was killed.
-func (r *run) leader(ctx context.Context) *replica {
+// leader is the replica that holds the Lease and knows it: its process of this
+// moment has renewed it since. The Lease may name one that was killed, or one
+// that the answer did not reach.
+func (r *run) leader(ctx context.Context, since time.Time) *replica {
 	lease, err := r.client.CoordinationV1().Leases(r.ns).Get(ctx, leaseName, metav1.GetOptions{})
 	if err != nil || lease.Spec.HolderIdentity == nil {
 		return nil
@@ -304,11 +308,13 @@ func (r *run) leader(ctx context.Context) *replica {
 		if replica.name != *lease.Spec.HolderIdentity {
 			continue
 		}
-		since := replica.startTime()
+		if started := replica.startTime(); started.After(since) {
+			since = started
+		}
 		renewed := r.proxy.seen(func(q Request) bool {
 			return q.Replica == replica.name && q.Resource == "leases" && q.write() && q.At.After(since) && q.Status/100 == 2
 		})
-		if len(renewed) > 0 && replica.running() {
+		if len(renewed) > 1 && replica.running() {
 			return replica
 		}
 	}
