@@ -505,17 +505,15 @@ func newRunner(s *check.S, workers int, item func(ctx context.Context, r *runner
 
 // during runs Run, and calls do beside it. Run must have returned soon after do has.
 func (r *runner) during(do func()) error {
-	r.s.T().Helper()
-	return r.s.Call(func(ctx context.Context) error {
-		ctx, r.stop = context.WithCancel(ctx)
-		defer r.stop()
-		go func() { r.result <- r.c.Run(ctx) }()
-		do()
-		return <-r.result
-	})
+	ctx, stop := context.WithCancel(r.s.Context())
+	defer stop()
+	r.stop = stop
+	go func() { r.result <- r.c.Run(ctx) }()
+	do()
+	return r.s.Call(func(context.Context) error { return <-r.result })
 }
 
-// take waits for keys as processNextItem does.
+// takeItem waits for keys as processNextItem does.
 func takeItem(_ context.Context, r *runner) (bool, error) {
 	key, shutdown := r.c.queue.Get()
 	if shutdown {

@@ -371,3 +371,7 @@ func TestStep4_ServiceKeys(t *testing.T) { check.Step(t, 4, "ServiceKeys", judge
 func TestStep6_processNextItem(t *testing.T) { check.Step(t, 6, "processNextItem", judgeItem) }
 
 func TestStep7_Run(t *testing.T) { check.Step(t, 7, "Run", judgeRun) }
+
+func TestStep8_Lead(t *testing.T) { check.Step(t, 8, "Lead", judgeLead) }
+
+func TestStep9_Rules(t *testing.T) { check.Step(t, 9, "Rules", judgeRules) }
