@@ -56,7 +56,7 @@ func (r *run) settle(ctx context.Context) error {
 		different := rules.differences(now, r.ledger)
 		since := time.Now().Add(-quietFor)
 		late := r.proxy.seen(func(q Request) bool { return q.At.After(since) && r.counts(q) })
-		if len(different) == 0 && len(late) == 0 && !r.proxy.writing() {
+		if len(different) == 0 && len(late) == 0 && !r.proxy.writing() && r.atWork(ctx, since) {
 			r.settled = time.Since(began)
 			return r.idle(ctx, rules)
 		}
@@ -67,6 +67,25 @@ func (r *run) settle(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// atWork says that the controller has been looking at the Services since some
+// time ago: one that was killed in the end may still have to say something.
+func (r *run) atWork(ctx context.Context, since time.Time) bool {
+	working := r.replicas[0]
+	if r.plan.Leader {
+		if working = r.leader(ctx, time.Time{}); working == nil {
+			return false
+		}
+	}
+	started := working.startTime()
+	looked := r.proxy.seen(func(q Request) bool {
+		return q.Replica == working.name && q.Resource == "services" && q.At.After(started) && q.At.Before(since)
+	})
+	led := r.proxy.seen(func(q Request) bool {
+		return q.Replica == working.name && q.Resource == "leases" && q.write() && q.At.After(started) && q.At.Before(since)
+	})
+	return working.running() && len(looked) > 0 && (len(led) > 1 || !r.plan.Leader)
 }
 
 // counts says that a request is a write that an idle controller does not send.
@@ -95,7 +114,7 @@ func (r *run) unsettled(different []string, late []Request) error {
 		f.lines = append(f.lines, last(late, 6)...)
 	}
 	if len(f.lines) == 0 {
-		f.lines = []string{"a write is under way without an end"}
+		f.lines = []string{fmt.Sprintf("%s after the last fault a write is under way without an end, or no controller is at work", r.Settle)}
 	}
 	return f
 }
