@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/cluster"
+	existingcluster "example.com/client-go-workshop/internal/cluster/existing"
 )
 
 // statusTimeout bounds how long a command waits to learn how the cluster is.
@@ -20,27 +21,32 @@ func (a *app) upCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up",
 		Short: "Start the workshop's cluster",
-		Long: `Start the workshop's cluster, or do nothing when it runs.
+		Long: `Start the workshop's cluster, or do nothing when it runs. There are three kinds:
 
-The first time this builds a small Kubernetes control plane (etcd, the API
-server and a few controllers in one program) from source, which takes some
-minutes; later it starts within seconds. It runs in the background, listens on
-this machine only, and keeps its data when it stops.
+  embedded  the default. The first time this builds a small Kubernetes control
+            plane (etcd, the API server and a few controllers in one program)
+            from source, which takes some minutes; later it starts within
+            seconds. It listens on this machine only.
+  kind      nodes that are containers of Docker, Podman or nerdctl
+  existing  a cluster that you name by its context, for a class or in a cloud.
+            It asks before it marks that cluster as the workshop's.
+
+It keeps its data when it stops. Which kind it is stays chosen until you name
+another one; then the one before is stopped first.
 
 Its kubeconfig is .workshop/kubeconfig; your own ~/.kube/config stays as it is.`,
 		Example: `  go tool workshop up
+  go tool workshop up --provider kind
+  go tool workshop up --provider kind --image client-go-workshop/node:v1.37.2
+  go tool workshop up --provider existing --context class
   go tool workshop kubectl get namespaces`,
 		Args: wantArgs(0, 0, ""),
 	}
 	out := outputFlag(cmd)
+	var flags upFlags
+	flags.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := newProvider()
-		if err != nil {
-			return err
-		}
-		bar := newProgressBar(a.err)
-		err = p.Up(cmd.Context(), bar)
-		bar.close()
+		p, err := a.up(cmd, flags)
 		if err != nil {
 			return err
 		}
@@ -59,11 +65,39 @@ Its kubeconfig is .workshop/kubeconfig; your own ~/.kube/config stays as it is.`
 	return cmd
 }
 
+// up starts the cluster that the flags ask for.
+func (a *app) up(cmd *cobra.Command, flags upFlags) (cluster.Provider, error) {
+	ctx := cmd.Context()
+	name, err := chosenName(flags.provider)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.openProvider(name, flags)
+	if err != nil {
+		return nil, err
+	}
+	if err := flags.check(cmd, name); err != nil {
+		return nil, err
+	}
+	back, err := a.choose(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	bar := newProgressBar(a.err)
+	err = p.Up(ctx, bar)
+	bar.close()
+	if err != nil {
+		return nil, errors.Join(err, back())
+	}
+	return p, nil
+}
+
 func (a *app) downCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "down",
 		Short: "Stop the workshop's cluster",
 		Long: `Stop the workshop's cluster. Its data stays, and 'up' brings it back as it was.
+A cluster of --provider existing goes on: the workshop did not start it.
 
 With --purge the data goes too, and the next 'up' makes a new cluster. Your
 code, your progress and your backups stay in any case.`,
@@ -73,7 +107,7 @@ code, your progress and your backups stay in any case.`,
 	}
 	purge := cmd.Flags().Bool("purge", false, "remove the cluster's data as well")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		p, err := newProvider()
+		p, err := currentProvider()
 		if err != nil {
 			return err
 		}
@@ -87,6 +121,10 @@ code, your progress and your backups stay in any case.`,
 		switch {
 		case before.State == cluster.StateAbsent:
 			a.out.line("there is no cluster to stop")
+		case p.Name() == existingcluster.Name && *purge:
+			a.out.line("the workshop has let go of the cluster, which goes on with all that is in it")
+		case p.Name() == existingcluster.Name:
+			a.out.line("the cluster goes on: the workshop did not start it; to let go of it, add --purge")
 		case *purge:
 			a.out.line("the cluster is stopped and its data is gone")
 		default:
@@ -130,7 +168,7 @@ The exit code is 0 when it runs and 3 when not.`,
 
 // clusterStatus asks the workshop's own cluster how it is.
 func clusterStatus(ctx context.Context) (cluster.Status, error) {
-	p, err := newProvider()
+	p, err := currentProvider()
 	if err != nil {
 		return cluster.Status{}, err
 	}

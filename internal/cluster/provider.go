@@ -2,6 +2,12 @@ package cluster
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -75,3 +81,31 @@ func (Quiet) Step(string) {}
 
 // Count does nothing.
 func (Quiet) Count(int, int) {}
+
+// choiceFile names the provider of a state directory.
+const choiceFile = "provider"
+
+// Chosen returns the name of the provider that the last `up` in a state directory
+// used, "" if there was none.
+func Chosen(stateDir string) (string, error) {
+	data, err := os.ReadFile(filepath.Join(stateDir, choiceFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read which cluster was chosen: %w", err)
+	}
+	return strings.TrimSpace(string(data)), nil
+}
+
+// Choose notes the provider for later commands.
+func Choose(stateDir, name string) error {
+	err := os.MkdirAll(stateDir, 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(stateDir, choiceFile), []byte(name+"\n"), 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("note which cluster was chosen: %w", err)
+	}
+	return nil
+}

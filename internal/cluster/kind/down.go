@@ -1,0 +1,68 @@
+package kind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+// Down stops the nodes, or removes them, their volumes and the kubeconfig when
+// purge is set. It touches only containers that this state directory's `up` made.
+func (p *Provider) Down(ctx context.Context, purge bool) error {
+	rec, err := p.readRecord()
+	if err != nil {
+		return err
+	}
+	if rec == nil {
+		return nil
+	}
+	return p.locked(ctx, cluster.Quiet{}, func() error { return p.down(ctx, purge) })
+}
+
+func (p *Provider) down(ctx context.Context, purge bool) error {
+	rec, err := p.readRecord()
+	if err != nil || rec == nil {
+		return err
+	}
+	rt, err := p.openRuntime(ctx, rec.Runtime)
+	if err != nil {
+		return err
+	}
+	nodes, err := rt.nodes(ctx)
+	if err != nil {
+		return err
+	}
+	if !rec.owns(nodes) {
+		if !purge {
+			return clash(rt, nodes)
+		}
+		nodes = nil // ours are gone, and these stay
+	}
+	if !purge {
+		return p.stopRunning(ctx, rt, nodes)
+	}
+	if err := rt.remove(ctx, nodes); err != nil {
+		return err
+	}
+	if err := os.Remove(p.KubeconfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove the cluster's kubeconfig: %w", err)
+	}
+	return p.removeRecord()
+}
+
+func (p *Provider) stopRunning(ctx context.Context, rt *runtime, nodes []node) error {
+	var running []node
+	for _, n := range nodes {
+		if n.State.Running {
+			running = append(running, n)
+		}
+	}
+	if len(running) == 0 {
+		return nil
+	}
+	return rt.stop(ctx, running)
+}
