@@ -2,7 +2,7 @@
 //workshop:fault the list stops after the first page
 //workshop:step 3
 //workshop:want continue token
-//workshop:want the list holds 3 pods
+//workshop:want the list holds 5 pods
 
 package main
 
