@@ -257,6 +257,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, req *Request, fa
 	for name, values := range resp.Header {
 		w.Header()[name] = values
 	}
+	w.Header().Del("Content-Length") // a fault may change it
 	w.WriteHeader(resp.StatusCode)
 	p.note(req, fault.Kind, resp.StatusCode)
 	if req.Verb == "watch" && resp.StatusCode == http.StatusOK {

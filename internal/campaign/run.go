@@ -426,8 +426,21 @@ func (r *run) end(ctx context.Context) error {
 	if err := r.exits(); err != nil {
 		return err
 	}
+	var leader *replica
+	if r.plan.Leader && !r.plan.Terminate {
+		leader = r.leader(ctx, time.Time{})
+	}
+	// The leader first: else the other might lead without knowing it yet.
+	if leader != nil {
+		if err := r.stop(ctx, leader, true); err != nil {
+			return err
+		}
+	}
 	for _, replica := range r.replicas {
-		if err := r.stop(ctx, replica); err != nil {
+		if replica == leader {
+			continue
+		}
+		if err := r.stop(ctx, replica, false); err != nil {
 			return err
 		}
 	}
@@ -435,7 +448,7 @@ func (r *run) end(ctx context.Context) error {
 }
 
 // stop asks a replica to end and looks at how it does.
-func (r *run) stop(ctx context.Context, replica *replica) error {
+func (r *run) stop(ctx context.Context, replica *replica, leader bool) error {
 	code, err := replica.stop(ctx, stopBound)
 	switch {
 	case errors.Is(err, errNotRunning):
@@ -449,7 +462,7 @@ func (r *run) stop(ctx context.Context, replica *replica) error {
 	case code != 0:
 		return found("replica %s ended with code %d after SIGTERM; its last words: %s", replica.name, code, replica.lastWords())
 	}
-	if !r.plan.Leader {
+	if !leader {
 		return nil
 	}
 	lease, err := r.client.CoordinationV1().Leases(r.ns).Get(ctx, leaseName, metav1.GetOptions{})

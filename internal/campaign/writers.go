@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
@@ -88,8 +89,12 @@ func again(ctx context.Context, f func() error) error {
 	}
 }
 
-// refused is true of an answer that another try would not change.
+// refused is true of an answer that another try would not change. An API server
+// that is about to end calls a Service invalid for which it finds no address.
 func refused(err error) bool {
+	if strings.Contains(err.Error(), "failed to allocate IP") {
+		return false
+	}
 	code := apierrors.APIStatus(nil)
 	return errors.As(err, &code) && code.Status().Code < 500 && code.Status().Code != 429
 }
