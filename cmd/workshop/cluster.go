@@ -122,6 +122,9 @@ code, your progress and your backups stay in any case.`,
 		case before.State == cluster.StateAbsent:
 			a.out.line("there is no cluster to stop")
 		case p.Name() == existingcluster.Name && *purge:
+			if err := forget(); err != nil {
+				return err
+			}
 			a.out.line("the workshop has let go of the cluster, which goes on with all that is in it")
 		case p.Name() == existingcluster.Name:
 			a.out.line("the cluster goes on: the workshop did not start it; to let go of it, add --purge")

@@ -159,3 +159,12 @@ func (a *app) confirm(yes bool) func(string) (bool, error) {
 		return answer == "y" || answer == "yes", nil
 	}
 }
+
+// forget goes back to the default provider.
+func forget() error {
+	dir, err := cluster.StateDir()
+	if err != nil {
+		return err
+	}
+	return cluster.Choose(dir, embedded.Name)
+}

@@ -1,0 +1,166 @@
+package existing
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"example.com/client-go-workshop/internal/cluster"
+)
+
+// apiserver is a stand-in that knows the marker and one user's rights.
+type apiserver struct {
+	mu     sync.Mutex
+	marked bool
+	// denied are resources that the user may not touch.
+	denied []string
+	// changes are the requests that changed something.
+	changes []string
+}
+
+const (
+	markerPath = "/api/v1/namespaces/workshop/configmaps/client-go-workshop"
+	marker     = `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"client-go-workshop","namespace":"workshop",` +
+		`"labels":{"app.kubernetes.io/managed-by":"client-go-workshop"}},"data":{"provider":"existing","id":"1","createdAt":"now"}}`
+)
+
+func (a *apiserver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	body, _ := io.ReadAll(r.Body)
+	w.Header().Set("Content-Type", "application/json")
+	switch {
+	case r.Method == http.MethodGet && r.URL.Path == markerPath && a.marked:
+		_, _ = io.WriteString(w, marker)
+	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
+		var review authorizationv1.SelfSubjectAccessReview
+		_ = json.Unmarshal(body, &review)
+		review.Status.Allowed = true
+		for _, resource := range a.denied {
+			if resource == review.Spec.ResourceAttributes.Resource {
+				review.Status.Allowed = false
+			}
+		}
+		_ = json.NewEncoder(w).Encode(review)
+	case r.Method == http.MethodPost:
+		a.changes = append(a.changes, r.URL.Path)
+		a.marked = a.marked || strings.HasSuffix(r.URL.Path, "/configmaps")
+		w.WriteHeader(http.StatusCreated)
+		_, _ = w.Write(body)
+	default:
+		w.WriteHeader(http.StatusNotFound)
+	}
+}
+
+type steps struct{ all []string }
+
+func (s *steps) Step(text string) { s.all = append(s.all, text) }
+func (s *steps) Count(int, int)   {}
+
+// userKubeconfig makes the user's own kubeconfig, with the contexts class and prod.
+func userKubeconfig(t *testing.T, server string) {
+	t.Helper()
+	config := clientcmdapi.NewConfig()
+	config.Clusters["school"] = &clientcmdapi.Cluster{Server: server}
+	config.Clusters["other"] = &clientcmdapi.Cluster{Server: "https://203.0.113.1"}
+	config.AuthInfos["me"] = &clientcmdapi.AuthInfo{Token: "secret"}
+	config.Contexts["class"] = &clientcmdapi.Context{Cluster: "school", AuthInfo: "me", Namespace: "mine"}
+	config.Contexts["prod"] = &clientcmdapi.Context{Cluster: "other", AuthInfo: "me"}
+	config.CurrentContext = "prod"
+	path := filepath.Join(t.TempDir(), "config")
+	require.NoError(t, clientcmd.WriteToFile(*config, path))
+	t.Setenv(cluster.KubeconfigEnv, path)
+}
+
+func start(t *testing.T, a *apiserver, o Options) (*Provider, *httptest.Server) {
+	t.Helper()
+	server := httptest.NewServer(a)
+	t.Cleanup(server.Close)
+	userKubeconfig(t, server.URL)
+	o.StateDir = t.TempDir()
+	p, err := New(o)
+	require.NoError(t, err)
+	return p, server
+}
+
+func TestUpAsksBeforeItMarks(t *testing.T) {
+	a := &apiserver{}
+	question := ""
+	p, server := start(t, a, Options{Context: "class", Confirm: func(text string) (bool, error) {
+		question = text
+		return false, nil
+	}})
+	err := p.Up(t.Context(), cluster.Quiet{})
+	require.ErrorIs(t, err, ErrDeclined)
+	require.Contains(t, question, "class leads to "+server.URL)
+	require.Empty(t, a.changes)
+	require.NoFileExists(t, p.KubeconfigPath())
+
+	p.options.Confirm = func(string) (bool, error) { return true, nil }
+	require.NoError(t, p.Up(t.Context(), cluster.Quiet{}))
+	require.Equal(t, []string{"/api/v1/namespaces", "/api/v1/namespaces/workshop/configmaps"}, a.changes)
+}
+
+func TestUpTakesOneContextOver(t *testing.T) {
+	p, server := start(t, &apiserver{marked: true}, Options{Context: "class"})
+	require.NoError(t, p.Up(t.Context(), cluster.Quiet{}))
+	config, err := clientcmd.LoadFromFile(p.KubeconfigPath())
+	require.NoError(t, err)
+	require.Len(t, config.Contexts, 1)
+	require.Equal(t, cluster.ContextName, config.CurrentContext)
+	require.Equal(t, cluster.Namespace, config.Contexts[cluster.ContextName].Namespace)
+	require.Equal(t, server.URL, config.Clusters[cluster.ContextName].Server)
+	require.Equal(t, "secret", config.AuthInfos[cluster.ContextName].Token)
+	info, err := os.Stat(p.KubeconfigPath())
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+
+	status, err := p.Status(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, cluster.StateRunning, status.State)
+
+	p.options.Context = "" // the one of last time
+	require.NoError(t, p.Up(t.Context(), cluster.Quiet{}))
+}
+
+func TestUpSaysWhatCannotRun(t *testing.T) {
+	p, _ := start(t, &apiserver{marked: true, denied: []string{"namespaces", "customresourcedefinitions"}}, Options{Context: "class"})
+	s := &steps{}
+	require.NoError(t, p.Up(t.Context(), s))
+	text := strings.Join(s.all, "\n")
+	require.Contains(t, text, "you may not create namespaces: no check can run")
+	require.Contains(t, text, "you may not create customresourcedefinitions.apiextensions.k8s.io")
+	require.NotContains(t, text, "pods of all namespaces")
+}
+
+func TestUpWantsAContextByName(t *testing.T) {
+	p, _ := start(t, &apiserver{}, Options{})
+	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "--context NAME")
+	p.options.Context = "nope"
+	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "it has: class, prod")
+}
+
+func TestDownLeavesTheCluster(t *testing.T) {
+	a := &apiserver{marked: true}
+	p, _ := start(t, a, Options{Context: "class"})
+	require.NoError(t, p.Up(t.Context(), cluster.Quiet{}))
+	require.NoError(t, p.Down(t.Context(), false))
+	require.FileExists(t, p.KubeconfigPath())
+	require.NoError(t, p.Down(t.Context(), true))
+	require.NoFileExists(t, p.KubeconfigPath())
+	require.Empty(t, a.changes)
+	status, err := p.Status(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, cluster.StateAbsent, status.State)
+}
