@@ -1384,10 +1384,11 @@ func judgeCut(s *check.S, ns string, websites schema.GroupVersionResource) {
 	w.rec.EndWatchesWhile(check.Match{}, ending.Load)
 	website, err := w.wait(12*time.Second, func(ctx context.Context) error {
 		w.pause(ctx, 3*time.Second, w.watching)
-		w.pause(ctx, 700*time.Millisecond, never)
+		// Of a list and a watch one at most follows without a pause: half of all.
+		w.pause(ctx, 2*time.Second, func() bool { return w.rec.Count(check.Match{}) >= 60 })
 		early.Store(w.returned.Load())
 		all := w.rec.Count(check.Match{})
-		hot.Store(all >= 40 && w.rec.Unpaused()*4 > all*3)
+		hot.Store(all >= 24 && w.rec.Unpaused()*3 > all*2)
 		// Ready while no watch is open: only another look can tell.
 		if err := w.write(ctx, "cut", `{"phase":"Ready"}`); err != nil {
 			return err
@@ -1399,7 +1400,7 @@ func judgeCut(s *check.S, ns string, websites schema.GroupVersionResource) {
 	s.Require(!hot.Load(), fmt.Sprintf("every watch ended at once, and %d requests followed the answer before them without a pause\n%s", w.rec.Unpaused(), w.rec.Trace()),
 		"a server that is in trouble gets a flood of requests on top: pause before you look again")
 	s.Require(!early.Load(), "every watch is closed by the server, and "+w.ended(website, err), "a closed channel says that this watch is over, not that the Website is ready or gone: look again and watch on. A receive from it gives a zero event, so look at its second value")
-	s.Require(err == nil && isReady(website, "cut"), "the Website became Ready while no watch was open, and "+w.ended(website, err), "after the end of a watch look again: a new watch does not tell what happened between the two")
+	s.Require(err == nil && isReady(website, "cut"), "the Website became Ready while no watch was open, and "+w.ended(website, err), "after the end of a watch look again: a new watch does not tell what happened between the two, and the channel of the old one gives zero events without end")
 }
 
 // judgeForgotten answers the first watch, and those from before it, with 410 Gone.

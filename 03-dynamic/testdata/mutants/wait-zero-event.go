@@ -1,7 +1,7 @@
 //workshop:mutant wait-zero-event
-//workshop:fault a receive from a closed channel is taken for an event
+//workshop:fault a receive from a closed channel is taken for an event, without end
 //workshop:step 10
-//workshop:want zero event
+//workshop:want a loop without an end
 
 package main
 
