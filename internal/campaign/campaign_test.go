@@ -32,7 +32,7 @@ func TestPlansHoldEveryKind(t *testing.T) {
 	} {
 		require.Contains(t, all.String(), string(do))
 	}
-	for _, kind := range []Kind{Write500, Write409, Write429, WriteLost, WriteSlow, KillBefore, KillAfter, Read500,
+	for _, kind := range []Kind{Write500, Write409, Write429, WriteLost, WriteSlow, WriteRace, KillBefore, KillAfter, Read500,
 		WatchDelay, WatchCut, WatchExpired, WatchGone} {
 		require.Contains(t, all.String(), string(kind))
 	}

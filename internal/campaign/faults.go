@@ -18,6 +18,7 @@ const (
 	Write429     Kind = "429 on a write"
 	WriteLost    Kind = "answer lost"
 	WriteSlow    Kind = "write held back"
+	WriteRace    Kind = "another writer just before a write"
 	KillBefore   Kind = "kill -9 before a write"
 	KillAfter    Kind = "kill -9 after a write"
 	Read500      Kind = "500 on a read"
@@ -62,12 +63,12 @@ func (f Faults) String() string {
 }
 
 func (p *planner) faults() Faults {
-	writes := pick(p, 0, 0.2, 0.4, 0.6)
+	writes := pick(p, 0, 0.3, 0.3, 0.5, 0.5, 0.7)
 	watches := pick(p, 0, 0.5, 0.9)
 	f := Faults{Writes: make([]Fault, 150), Reads: make([]Fault, 50), Watches: make([]Fault, 60)}
 	for i := range f.Writes {
 		if p.chance(writes) {
-			f.Writes[i] = Fault{Kind: pick(p, Write500, Write500, Write409, Write409, Write429, WriteLost, WriteLost, WriteSlow, WriteSlow),
+			f.Writes[i] = Fault{Kind: pick(p, Write500, Write500, Write409, Write409, Write429, WriteLost, WriteLost, WriteSlow, WriteSlow, WriteRace),
 				For: p.upTo(400 * time.Millisecond)}
 		}
 	}
@@ -117,7 +118,7 @@ func (d *dealer) write(name string) Fault {
 		return Fault{Kind: WriteRefused}
 	}
 	f := d.next(&d.left.Writes)
-	if f.Kind == NoFault || f.Kind == WriteSlow {
+	if f.Kind == NoFault || f.Kind == WriteSlow || f.Kind == WriteRace {
 		d.row[name] = 0
 	} else if d.row[name]++; d.row[name] > mostInARow {
 		d.row[name], f = 0, Fault{}

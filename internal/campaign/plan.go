@@ -154,7 +154,7 @@ func NewPlan(seed uint64) Plan {
 	plan.Writers = []Writer{
 		{Name: "services", Ops: p.series(16+p.IntN(10), p.annotate)},
 		{Name: "owners", Ops: p.series(8+p.IntN(6), p.lifecycle)},
-		{Name: "hands", Ops: p.series(18+p.IntN(10), p.hand)},
+		{Name: "hands", Ops: p.series(25+p.IntN(10), p.hand)},
 		{Name: "others", Ops: p.series(5+p.IntN(4), p.foreign)},
 	}
 	plan.Faults = p.faults()
@@ -224,14 +224,14 @@ func (p *planner) annotations() map[string]string {
 	if p.chance(0.3) {
 		a[annotationHost] = p.host()
 	}
-	if p.chance(0.3) {
+	if p.chance(0.2) {
 		a[annotationPort] = p.port()
 	}
 	return a
 }
 
 func (p *planner) host() string {
-	if p.chance(0.3) {
+	if p.chance(0.2) {
 		return pick(p, "UPPER.example.com", "under_score.example.com", "a..b", "-dash.example.com",
 			"127.0.0.1", "with space.example.com", "a.example.com:8080", "https://a.example.com")
 	}
@@ -239,19 +239,19 @@ func (p *planner) host() string {
 }
 
 func (p *planner) port() string {
-	if p.chance(0.3) {
+	if p.chance(0.2) {
 		return pick(p, "0", "70000", "-1", "4444", "nothing", "no_name!")
 	}
-	return pick(p, "http", "web", "80", "8080", "metrics")
+	return pick(p, "http", "web", "80", "8080", "metrics", "metrics", "9090")
 }
 
 func (p *planner) ports() []Port {
 	return pick(p,
 		[]Port{{"http", 80}, {"metrics", 9090}},
 		[]Port{{"metrics", 9090}, {"http", 8080}},
-		[]Port{{"web", 8080}},
+		[]Port{{"web", 8080}, {"http", 80}, {"metrics", 9090}},
 		[]Port{{"web", 80}, {"metrics", 9090}},
-		[]Port{{"", 8081}},
+		[]Port{{"metrics", 9090}, {"web", 8080}},
 		[]Port{{"", 80}})
 }
 
@@ -272,21 +272,21 @@ func (p *planner) annotate() Op {
 		return Op{Do: ServicePorts, Name: name, Ports: p.ports()}
 	}
 	switch n := p.IntN(20); {
-	case n < 5:
+	case n < 6:
 		return Op{Do: ServiceAnnotate, Name: name, Key: annotationHTTP, Value: "true"}
-	case n < 8:
+	case n < 9:
 		return Op{Do: ServiceAnnotate, Name: name, Key: annotationHTTP, Remove: true}
-	case n < 10:
+	case n < 11:
 		return Op{Do: ServiceAnnotate, Name: name, Key: annotationHTTP, Value: pick(p, "false", "True", "yes", "1")}
-	case n < 13:
+	case n < 14:
 		return Op{Do: ServiceAnnotate, Name: name, Key: annotationHost, Value: p.host(), Remove: p.chance(0.3)}
 	case n < 16:
-		return Op{Do: ServiceAnnotate, Name: name, Key: annotationPort, Value: p.port(), Remove: p.chance(0.3)}
+		return Op{Do: ServiceAnnotate, Name: name, Key: annotationPort, Value: p.port(), Remove: p.chance(0.5)}
 	case name == headless:
 		return Op{Do: ServicePorts, Name: name, Ports: p.headlessPorts(), Headless: true}
-	case n < 18:
+	case n < 17:
 		return Op{Do: ServicePorts, Name: name, Ports: p.ports()}
-	case n < 19:
+	case n < 18:
 		return Op{Do: ServiceExternal, Name: name}
 	default:
 		return Op{Do: ServiceInternal, Name: name, Ports: p.ports()}

@@ -73,7 +73,7 @@ type proxy struct {
 	upstream *url.URL
 	next     http.RoundTripper
 	deal     *dealer
-	kill     func(replica string, away time.Duration)
+	hooks    hooks
 
 	tls  *tls.Config
 	ca   []byte
@@ -85,8 +85,16 @@ type proxy struct {
 	busy     int
 }
 
-// newProxy listens on a port of its own. kill ends a replica as kill -9 does.
-func newProxy(cfg *rest.Config, deal *dealer, kill func(string, time.Duration)) (*proxy, error) {
+// hooks are what the proxy has others do.
+type hooks struct {
+	// kill ends a replica as kill -9 does.
+	kill func(replica string, away time.Duration)
+	// race changes what a write is about, just before that.
+	race func(ctx context.Context, write Request)
+}
+
+// newProxy listens on a port of its own.
+func newProxy(cfg *rest.Config, deal *dealer, hooks hooks) (*proxy, error) {
 	next, err := rest.TransportFor(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("make the proxy's transport: %w", err)
@@ -95,7 +103,7 @@ func newProxy(cfg *rest.Config, deal *dealer, kill func(string, time.Duration)) 
 	if err != nil {
 		return nil, fmt.Errorf("make the proxy's address: %w", err)
 	}
-	p := &proxy{upstream: upstream, next: next, deal: deal, kill: kill, addr: "127.0.0.1:0"}
+	p := &proxy{upstream: upstream, next: next, deal: deal, hooks: hooks, addr: "127.0.0.1:0"}
 	if err := p.certify(); err != nil {
 		return nil, fmt.Errorf("make the proxy's certificate: %w", err)
 	}
@@ -206,8 +214,11 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	case WriteSlow:
 		p.deal.hold(r.Context().Done(), fault.For)
+	case WriteRace:
+		// It is done and noted even if the sender dies meanwhile.
+		p.hooks.race(context.WithoutCancel(r.Context()), *req)
 	case KillBefore:
-		p.kill(req.Replica, fault.For)
+		p.hooks.kill(req.Replica, fault.For)
 		panic(http.ErrAbortHandler)
 	}
 	p.forward(w, r, req, fault)
@@ -250,7 +261,7 @@ func (p *proxy) forward(w http.ResponseWriter, r *http.Request, req *Request, fa
 	case WriteLost, KillAfter:
 		_, _ = io.Copy(io.Discard, resp.Body) // the answer is lost anyway
 		if fault.Kind == KillAfter {
-			p.kill(req.Replica, fault.For)
+			p.hooks.kill(req.Replica, fault.For)
 		}
 		panic(http.ErrAbortHandler)
 	}

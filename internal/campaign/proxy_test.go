@@ -6,7 +6,6 @@ import (
 	"net/http/httptest"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -38,7 +37,7 @@ func through(t *testing.T, faults Faults) (client kubernetes.Interface, p *proxy
 		_, _ = w.Write([]byte(body))
 	}))
 	t.Cleanup(upstream.Close)
-	p, err := newProxy(&rest.Config{Host: upstream.URL}, newDealer(faults), func(string, time.Duration) {})
+	p, err := newProxy(&rest.Config{Host: upstream.URL}, newDealer(faults), hooks{})
 	require.NoError(t, err)
 	t.Cleanup(p.close)
 	path, err := p.kubeconfig(t.TempDir(), "a")

@@ -130,17 +130,19 @@ func (r *run) prepare(ctx context.Context, script *os.File) error {
 	if err := r.writers.play(ctx, "setup", r.plan.Setup); err != nil {
 		return err
 	}
-	r.proxy, err = newProxy(r.cfg, r.deal, func(name string, away time.Duration) {
-		for _, replica := range r.replicas {
-			if replica.name == name {
-				replica.kill(away)
-			}
-		}
-	})
+	r.proxy, err = newProxy(r.cfg, r.deal, hooks{kill: r.kill, race: r.writers.race})
 	if err == nil && r.plan.Stubborn {
 		r.deal.refuse(stubborn)
 	}
 	return err
+}
+
+func (r *run) kill(name string, away time.Duration) {
+	for _, replica := range r.replicas {
+		if replica.name == name {
+			replica.kill(away)
+		}
+	}
 }
 
 // launch starts the replicas.

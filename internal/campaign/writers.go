@@ -57,6 +57,19 @@ func skipped(err error) bool {
 	return errors.Is(err, errSkipped) || apierrors.IsNotFound(err) || apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err)
 }
 
+// race takes the Ingress from the controller that is about to write to it, or
+// its name. That of the Service steady is labelled only.
+func (w *writers) race(ctx context.Context, write Request) {
+	op := Op{Do: IngressOrphan, Name: write.Name}
+	switch {
+	case write.Name == steady:
+		op = Op{Do: IngressLabel, Name: write.Name, Key: "example.org/race", Value: "won"}
+	case write.Verb == "create":
+		op.Do = ForeignCreate
+	}
+	w.note("race", op, w.do(ctx, op))
+}
+
 func (w *writers) note(name string, op Op, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
