@@ -1,0 +1,504 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	networkingapply "k8s.io/client-go/applyconfigurations/networking/v1"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/scheme"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+
+	"example.com/client-go-workshop/internal/check"
+)
+
+// fact is what most facts need: a namespace and a recorded client.
+type fact struct {
+	t   *testing.T
+	ns  string
+	api kubernetes.Interface
+	rec *check.Recorder
+}
+
+func newFact(t *testing.T) *fact {
+	t.Helper()
+	f := &fact{t: t, ns: check.FactNamespace(t), rec: &check.Recorder{}}
+	cfg := check.FactConfig(t)
+	cfg.Wrap(f.rec.Wrap)
+	api, err := kubernetes.NewForConfig(cfg)
+	require.NoError(t, err)
+	f.api = api
+	return f
+}
+
+func (f *fact) service(name string) *corev1.Service {
+	f.t.Helper()
+	service, err := f.api.CoreV1().Services(f.ns).Create(f.t.Context(), newService(f.ns, name, nil), metav1.CreateOptions{})
+	require.NoError(f.t, err)
+	return service
+}
+
+func (f *fact) ingress(owner *corev1.Service) *networkingv1.Ingress {
+	f.t.Helper()
+	ingress, err := f.api.NetworkingV1().Ingresses(f.ns).Create(f.t.Context(), ingressFor(owner, "web.example.com"), metav1.CreateOptions{})
+	require.NoError(f.t, err)
+	return ingress
+}
+
+func (f *fact) gone(name string) bool {
+	_, err := f.api.NetworkingV1().Ingresses(f.ns).Get(f.t.Context(), name, metav1.GetOptions{})
+	return apierrors.IsNotFound(err)
+}
+
+func soon(t *testing.T, ok func() bool, what string) {
+	t.Helper()
+	require.Eventually(t, ok, 20*time.Second, 20*time.Millisecond, what)
+}
+
+func newFactQueue(t *testing.T) workqueue.TypedRateLimitingInterface[string] {
+	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]())
+	t.Cleanup(queue.ShutDown)
+	return queue
+}
+
+// The API server itself stores the Service; no controller has to make it.
+func TestFactTheServerMakesTheService(t *testing.T) {
+	f := newFact(t)
+	created := f.service("web")
+	found, err := f.api.CoreV1().Services(f.ns).Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, created.ResourceVersion, found.ResourceVersion)
+	assert.NotEmpty(t, found.Spec.ClusterIP, "the server gave it an address as well")
+}
+
+func TestFactTheGarbageCollectorTakesTheIngress(t *testing.T) {
+	f := newFact(t)
+	f.ingress(f.service("web"))
+	require.NoError(t, f.api.CoreV1().Services(f.ns).Delete(t.Context(), "web", metav1.DeleteOptions{}))
+	soon(t, func() bool { return f.gone("web") }, "the Ingress goes with its owner")
+}
+
+func TestFactAnOwnerThatDoesNotExistCountsAsDeleted(t *testing.T) {
+	f := newFact(t)
+	never := newService(f.ns, "never", nil)
+	never.UID = "6e1fb5ac-0000-4000-8000-00000000beef"
+	f.ingress(never)
+	soon(t, func() bool { return f.gone("never") }, "the Ingress of an owner that never was goes")
+}
+
+func TestFactAnObjectFromAListerHasNoKind(t *testing.T) {
+	f := newFact(t)
+	f.service("web")
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
+	lister := factory.Core().V1().Services().Lister()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
+	service, err := lister.Services(f.ns).Get("web")
+	require.NoError(t, err)
+	assert.Empty(t, service.Kind)
+	assert.Empty(t, service.APIVersion)
+
+	ingress := ingressFor(service, "web.example.com")
+	ingress.OwnerReferences[0].APIVersion, ingress.OwnerReferences[0].Kind = service.APIVersion, service.Kind
+	_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingress, metav1.CreateOptions{})
+	assert.True(t, apierrors.IsInvalid(err), "an owner without a kind is refused: %v", err)
+}
+
+func TestFactNewControllerRefBlocksOwnerDeletion(t *testing.T) {
+	owner := metav1.NewControllerRef(newService("ns", "web", nil), corev1.SchemeGroupVersion.WithKind("Service"))
+	require.NotNil(t, owner.BlockOwnerDeletion)
+	assert.True(t, *owner.BlockOwnerDeletion)
+	assert.True(t, *owner.Controller)
+}
+
+func TestFactIsControlledByComparesUIDs(t *testing.T) {
+	service := newService("ns", "web", nil)
+	ingress := ingressFor(service, "web.example.com")
+	assert.True(t, metav1.IsControlledBy(ingress, service))
+	again := newService("ns", "web", nil)
+	again.UID = "another"
+	assert.False(t, metav1.IsControlledBy(ingress, again), "the same name is not enough")
+	ingress.OwnerReferences[0].Controller = nil
+	assert.False(t, metav1.IsControlledBy(ingress, service), "an owner that is not the controller is not enough")
+}
+
+func TestFactATombstoneHasItsOwnKeyFunction(t *testing.T) {
+	tombstone := cache.DeletedFinalStateUnknown{Key: "shop/web", Obj: nil}
+	_, err := cache.MetaNamespaceKeyFunc(tombstone)
+	require.Error(t, err)
+	name, err := cache.DeletionHandlingObjectToName(tombstone)
+	require.NoError(t, err)
+	assert.Equal(t, "shop/web", name.String())
+}
+
+func TestFactAResyncBringsTheSamePointerTwice(t *testing.T) {
+	f := newFact(t)
+	f.service("web")
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, time.Second, informers.WithNamespace(f.ns))
+	same := make(chan bool, 100)
+	_, err := factory.Core().V1().Services().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{
+		UpdateFunc: func(before, after any) { same <- before == after },
+	})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	assert.True(t, <-same)
+}
+
+func TestFactTheWaitSaysWhetherItSucceeded(t *testing.T) {
+	f := newFact(t)
+	f.rec.Delay(check.Match{Resource: "services"}, check.Always, time.Minute)
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
+	informer := factory.Core().V1().Services().Informer()
+	ctx, stop := context.WithCancel(t.Context())
+	factory.StartWithContext(ctx)
+	soon(t, func() bool { return f.rec.Count(check.Match{Resource: "services"}) > 0 }, "the cache is filled by requests to the API server")
+	time.AfterFunc(100*time.Millisecond, stop)
+	assert.False(t, cache.WaitForCacheSync(ctx.Done(), informer.HasSynced), "false: the wait ended without a sync")
+}
+
+func TestFactTheWorkqueueKnowsNoInformer(t *testing.T) {
+	queue := newFactQueue(t)
+	queue.Add("shop/web")
+	key, shutdown := queue.Get()
+	assert.Equal(t, "shop/web", key)
+	assert.False(t, shutdown)
+	queue.Done(key)
+}
+
+func TestFactThreeAddsAreOneKey(t *testing.T) {
+	queue := newFactQueue(t)
+	for range 3 {
+		queue.Add("shop/web")
+	}
+	assert.Equal(t, 1, queue.Len())
+}
+
+func TestFactAKeyInWorkWaitsForDone(t *testing.T) {
+	queue := newFactQueue(t)
+	queue.Add("shop/web")
+	key, _ := queue.Get()
+	queue.Add(key)
+	assert.Equal(t, 0, queue.Len(), "no second worker gets the key, however many there are")
+	queue.Done(key)
+	assert.Equal(t, 1, queue.Len(), "and the event is not lost")
+}
+
+func TestFactWithoutDoneAKeyNeverComesBack(t *testing.T) {
+	queue := newFactQueue(t)
+	queue.Add("shop/web")
+	key, _ := queue.Get()
+	queue.Forget(key) // Forget is another thing than Done
+	queue.Add(key)
+	assert.Equal(t, 0, queue.Len())
+}
+
+func TestFactFailuresCountUntilForget(t *testing.T) {
+	queue := newFactQueue(t)
+	for range 3 {
+		queue.AddRateLimited("shop/web")
+	}
+	assert.Equal(t, 3, queue.NumRequeues("shop/web"))
+	soon(t, func() bool { return queue.Len() == 1 }, "the key comes back")
+	key, _ := queue.Get()
+	queue.Done(key)
+	assert.Equal(t, 3, queue.NumRequeues("shop/web"), "Done does not reset it")
+	queue.Forget(key)
+	assert.Equal(t, 0, queue.NumRequeues("shop/web"))
+}
+
+func TestFactTheDefaultDelaysDouble(t *testing.T) {
+	limiter := workqueue.DefaultTypedControllerRateLimiter[string]()
+	want := 5 * time.Millisecond
+	for range 10 {
+		assert.Equal(t, want, limiter.When("shop/web"))
+		want *= 2
+	}
+	for range 10 {
+		limiter.When("shop/web")
+	}
+	assert.Equal(t, 1000*time.Second, limiter.When("shop/web"), "the longest delay")
+}
+
+// The default limiter also has one bucket for all keys: after 100 retries at
+// once, ten a second.
+func TestFactTheDefaultLimiterHasOneBucketForAllKeys(t *testing.T) {
+	limiter := workqueue.DefaultTypedControllerRateLimiter[int]()
+	var last time.Duration
+	for key := range 200 {
+		last = limiter.When(key)
+	}
+	assert.Greater(t, last, 5*time.Second, "the first failure of the 200th key")
+}
+
+func TestFactOnlyShutDownWakesAWorker(t *testing.T) {
+	queue := newFactQueue(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	begun, ended := make(chan struct{}), make(chan struct{})
+	go wait.UntilWithContext(ctx, func(context.Context) {
+		close(begun)
+		if _, shutdown := queue.Get(); shutdown {
+			close(ended)
+		}
+	}, time.Hour)
+	<-begun
+	cancel()
+	select {
+	case <-ended:
+		t.Fatal("the end of ctx woke the worker")
+	case <-time.After(200 * time.Millisecond):
+	}
+	queue.ShutDown()
+	<-ended
+}
+
+func TestFactGetAfterShutDownGivesAnEmptyKey(t *testing.T) {
+	queue := newFactQueue(t)
+	queue.Add("shop/web")
+	queue.ShutDown()
+	key, shutdown := queue.Get()
+	assert.Equal(t, "shop/web", key, "what was in the queue still comes")
+	assert.False(t, shutdown)
+	queue.Done(key)
+	key, shutdown = queue.Get()
+	assert.Empty(t, key)
+	assert.True(t, shutdown)
+}
+
+func TestFactUntilPausesWhenTheWorkerReturns(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	calls := make(chan struct{}, 10)
+	go wait.UntilWithContext(ctx, func(context.Context) { calls <- struct{}{} }, time.Hour)
+	<-calls
+	select {
+	case <-calls:
+		t.Fatal("the worker was called again at once")
+	case <-time.After(200 * time.Millisecond):
+	}
+}
+
+func TestFactTheDefaultLimitIsFiveASecond(t *testing.T) {
+	cfg := rest.CopyConfig(check.FactConfig(t))
+	cfg.QPS = 0
+	client, err := kubernetes.NewForConfig(cfg)
+	require.NoError(t, err)
+	limiter := client.NetworkingV1().RESTClient().GetRateLimiter()
+	assert.InDelta(t, 5, limiter.QPS(), 0.001)
+	accepted := 0
+	for limiter.TryAccept() {
+		accepted++
+	}
+	assert.Equal(t, 10, accepted, "requests at once, before the limit begins")
+
+	cfg.QPS = -1
+	client, err = kubernetes.NewForConfig(cfg)
+	require.NoError(t, err)
+	for range 1000 {
+		limiter := client.NetworkingV1().RESTClient().GetRateLimiter()
+		require.True(t, limiter == nil || limiter.TryAccept(), "below zero there is no limit")
+	}
+}
+
+// One limiter is shared by all the clients of a clientset, so that more workers
+// do not make more requests.
+func TestFactAllClientsOfAClientsetShareTheLimit(t *testing.T) {
+	cfg := rest.CopyConfig(check.FactConfig(t))
+	cfg.QPS = 0
+	client, err := kubernetes.NewForConfig(cfg)
+	require.NoError(t, err)
+	for client.NetworkingV1().RESTClient().GetRateLimiter().TryAccept() {
+	}
+	assert.False(t, client.CoreV1().RESTClient().GetRateLimiter().TryAccept())
+}
+
+func TestFactADeleteCanHavePreconditions(t *testing.T) {
+	f := newFact(t)
+	ingress := f.ingress(f.service("web"))
+	remove := func(uid types.UID, version string) error {
+		return f.api.NetworkingV1().Ingresses(f.ns).Delete(t.Context(), "web", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}})
+	}
+	assert.True(t, apierrors.IsConflict(remove("another", ingress.ResourceVersion)))
+	assert.True(t, apierrors.IsConflict(remove(ingress.UID, "1")))
+	assert.NoError(t, remove(ingress.UID, ingress.ResourceVersion))
+}
+
+func TestFactApplyTouchesItsOwnFieldsOnly(t *testing.T) {
+	f := newFact(t)
+	f.ingress(f.service("web"))
+	ingresses := f.api.NetworkingV1().Ingresses(f.ns)
+	before, err := ingresses.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"labels":{"team":"red"}},"spec":{"tls":[{"secretName":"web"}]}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	config := networkingapply.Ingress("web", f.ns).WithSpec(networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com")))
+	after, err := ingresses.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
+	require.NoError(t, err)
+	assert.Equal(t, "new.example.com", after.Spec.Rules[0].Host)
+	assert.Equal(t, before.Labels, after.Labels)
+	assert.Equal(t, before.Spec.TLS, after.Spec.TLS)
+	assert.Equal(t, before.OwnerReferences, after.OwnerReferences)
+}
+
+func TestFactApplyCanHavePreconditions(t *testing.T) {
+	f := newFact(t)
+	ingress := f.ingress(f.service("web"))
+	ingresses := f.api.NetworkingV1().Ingresses(f.ns)
+	apply := func(name string, uid types.UID, version string) error {
+		config := networkingapply.Ingress(name, f.ns).WithUID(uid).WithResourceVersion(version).
+			WithSpec(networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com")))
+		_, err := ingresses.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
+		return err
+	}
+	assert.True(t, apierrors.IsConflict(apply("web", "another", ingress.ResourceVersion)))
+	assert.True(t, apierrors.IsConflict(apply("web", ingress.UID, "1")))
+	assert.True(t, apierrors.IsConflict(apply("gone", ingress.UID, ingress.ResourceVersion)), "with a UID, apply does not create")
+	assert.NoError(t, apply("web", ingress.UID, ingress.ResourceVersion))
+}
+
+func TestFactAnApplyThatChangesNothingIsNoWrite(t *testing.T) {
+	f := newFact(t)
+	f.ingress(f.service("web"))
+	apply := func() string {
+		config := networkingapply.Ingress("web", f.ns).WithSpec(networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com")))
+		after, err := f.api.NetworkingV1().Ingresses(f.ns).Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
+		require.NoError(t, err)
+		return after.ResourceVersion
+	}
+	assert.Equal(t, apply(), apply(), "the resourceVersion stays, but the request was made")
+}
+
+func TestFactATerminatingNamespaceTakesNothingNew(t *testing.T) {
+	f := newFact(t)
+	pod := check.PendingPod("hold", nil)
+	pod.Finalizers = []string{"workshop.example.com/hold"}
+	_, err := f.api.CoreV1().Pods(f.ns).Create(t.Context(), pod, metav1.CreateOptions{})
+	require.NoError(t, err)
+	require.NoError(t, f.api.CoreV1().Namespaces().Delete(t.Context(), f.ns, metav1.DeleteOptions{}))
+	soon(t, func() bool {
+		_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingressFor(newService(f.ns, "late", nil), "late.example.com"), metav1.CreateOptions{})
+		return err != nil
+	}, "the create is refused")
+	assert.True(t, apierrors.IsForbidden(err), "it looks like a missing permission: %v", err)
+	assert.True(t, apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause))
+}
+
+func TestFactARepeatedEventIsPatched(t *testing.T) {
+	f := newFact(t)
+	service := f.service("web")
+	broadcaster := record.NewBroadcaster()
+	defer broadcaster.Shutdown()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: f.api.CoreV1().Events("")})
+	recorder := broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "fact"})
+	for range 3 {
+		recorder.Event(service, corev1.EventTypeWarning, "Fact", "the same again")
+	}
+	requests := func(verb string) int { return f.rec.Count(check.Match{Resource: "events", Verb: verb}) }
+	soon(t, func() bool { return requests("create") == 1 && requests("patch") == 2 }, "one Event, two patches of it")
+	list, err := f.api.CoreV1().Events(f.ns).List(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
+	require.Len(t, list.Items, 1)
+}
+
+func TestFactManyEventsOnOneObjectAreDropped(t *testing.T) {
+	f := newFact(t)
+	service := f.service("web")
+	broadcaster := record.NewBroadcaster()
+	defer broadcaster.Shutdown()
+	broadcaster.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: f.api.CoreV1().Events("")})
+	recorder := broadcaster.NewRecorder(scheme.Scheme, corev1.EventSource{Component: "fact"})
+	for range 60 {
+		recorder.Event(service, corev1.EventTypeWarning, "Fact", "the same again")
+	}
+	sent := func() int { return f.rec.Count(check.Match{Resource: "events"}) }
+	soon(t, func() bool { return sent() >= 25 }, "the first 25 are sent")
+	other := f.service("other")
+	recorder.Event(other, corev1.EventTypeNormal, "Fact", "the end")
+	soon(t, func() bool {
+		list, err := f.api.CoreV1().Events(f.ns).List(t.Context(), metav1.ListOptions{FieldSelector: "involvedObject.name=other"})
+		return err == nil && len(list.Items) == 1
+	}, "what comes after them is sent")
+	assert.Less(t, f.rec.Count(check.Match{Resource: "events", Verb: "patch"})+f.rec.Count(check.Match{Resource: "events", Verb: "create"}), 30)
+}
+
+func TestFactAReleasedLeaseHasNoHolder(t *testing.T) {
+	f := newFact(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: f.ns, Name: "fact"}, Client: f.api.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: "me"}},
+		LeaseDuration: time.Hour, RenewDeadline: time.Minute, RetryPeriod: time.Second, ReleaseOnCancel: true,
+		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) { cancel() }, OnStoppedLeading: func() {}},
+	})
+	require.NoError(t, err)
+	elector.Run(ctx)
+	lease, err := f.api.CoordinationV1().Leases(f.ns).Get(t.Context(), "fact", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, deref(lease.Spec.HolderIdentity))
+}
+
+// The elector gives the Lease back as soon as its context ends, and does not
+// wait for what OnStartedLeading still does.
+func TestFactTheElectorDoesNotWaitForTheWork(t *testing.T) {
+	f := newFact(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	working := make(chan struct{})
+	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+		Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: f.ns, Name: "fact"}, Client: f.api.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: "me"}},
+		LeaseDuration: time.Hour, RenewDeadline: time.Minute, RetryPeriod: time.Second, ReleaseOnCancel: true,
+		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) { cancel(); <-working }, OnStoppedLeading: func() {}},
+	})
+	require.NoError(t, err)
+	elector.Run(ctx)
+	lease, err := f.api.CoordinationV1().Leases(f.ns).Get(t.Context(), "fact", metav1.GetOptions{})
+	require.NoError(t, err)
+	assert.Empty(t, deref(lease.Spec.HolderIdentity), "given back, and the work still runs")
+	close(working)
+}
+
+func TestFactABrokenKubeconfigIsAnError(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	require.NoError(t, os.WriteFile(file, []byte("clusters: [nothing, of, use"), 0o600))
+	_, err := clientcmd.BuildConfigFromFlags("", file)
+	require.Error(t, err)
+	assert.False(t, errors.Is(err, rest.ErrNotInCluster))
+	_, err = clientcmd.BuildConfigFromFlags("", filepath.Join(t.TempDir(), "missing"))
+	require.Error(t, err)
+}
+
+func TestFactAForbiddenListIsRetriedWithoutEnd(t *testing.T) {
+	f := newFact(t)
+	for _, verb := range []string{"list", "watch"} {
+		f.rec.Answer(check.Match{Resource: "services", Verb: verb}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "the fact says no")
+	}
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
+	informer := factory.Core().V1().Services().Informer()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	soon(t, func() bool { return f.rec.Count(check.Match{Resource: "services"}) >= 4 }, "it asks again and again")
+	assert.False(t, informer.HasSynced(), "and who waits for it waits for ever")
+}

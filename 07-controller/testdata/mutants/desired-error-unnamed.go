@@ -1,0 +1,32 @@
+//workshop:mutant desired-error-unnamed
+//workshop:fault the error does not say which value is wrong
+//workshop:step 1
+//workshop:want which value
+
+package main
+
+import (
+	"net/netip"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+func hostOf(service *corev1.Service, domain string) (string, error) {
+	host, source := service.Annotations[hostAnnotation], "annotation "+hostAnnotation
+	if host == "" {
+		host, source = service.Name+"."+service.Namespace+"."+domain, "the default host"
+	}
+	problems := validation.IsDNS1123Subdomain(host)
+	if strings.Contains(host, "*") {
+		problems = validation.IsWildcardDNS1123Subdomain(host)
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		problems = append(problems, "must be a DNS name, not an IP address")
+	}
+	if len(problems) > 0 {
+		return "", &InvalidError{source + " is no DNS name"}
+	}
+	return host, nil
+}

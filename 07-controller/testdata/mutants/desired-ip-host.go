@@ -1,0 +1,33 @@
+//workshop:mutant desired-ip-host
+//workshop:fault an IP address passes as a host
+//workshop:step 1
+//workshop:want want no Ingress
+
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
+)
+
+func hostOf(service *corev1.Service, domain string) (string, error) {
+	host, source := service.Annotations[hostAnnotation], "annotation "+hostAnnotation
+	if host == "" {
+		host, source = service.Name+"."+service.Namespace+"."+domain, "the default host"
+	}
+	problems := validation.IsDNS1123Subdomain(host)
+	if strings.Contains(host, "*") {
+		problems = validation.IsWildcardDNS1123Subdomain(host)
+	}
+	if _, err := netip.ParseAddr(host); err == nil {
+		problems = problems[:len(problems):len(problems)]
+	}
+	if len(problems) > 0 {
+		return "", &InvalidError{fmt.Sprintf("%s: %q: %s", source, host, strings.Join(problems, "; "))}
+	}
+	return host, nil
+}

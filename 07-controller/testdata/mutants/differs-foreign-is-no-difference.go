@@ -1,0 +1,30 @@
+//workshop:mutant differs-foreign-is-no-difference
+//workshop:fault a foreign Ingress looks like one that is right
+//workshop:step 2
+//workshop:want *ForeignError
+
+package main
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {
+	if !metav1.IsControlledBy(existing, service) {
+		return false, nil
+	}
+	switch {
+	case existing.DeletionTimestamp != nil:
+		return false, nil
+	case desired == nil:
+		return true, nil
+	case desired.Spec.IngressClassName != nil && !equality.Semantic.DeepEqual(existing.Spec.IngressClassName, desired.Spec.IngressClassName):
+		return true, nil
+	}
+	got, want := metav1.GetControllerOf(existing), metav1.GetControllerOf(desired)
+	return got.APIVersion != want.APIVersion || got.Kind != want.Kind || got.Name != want.Name ||
+		!equality.Semantic.DeepEqual(existing.Spec.Rules, desired.Spec.Rules), nil
+}

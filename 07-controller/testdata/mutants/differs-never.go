@@ -1,0 +1,29 @@
+//workshop:mutant differs-never
+//workshop:fault an Ingress that exists is right
+//workshop:step 2
+//workshop:want it differs
+
+package main
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {
+	if !metav1.IsControlledBy(existing, service) {
+		return false, &ForeignError{Ingress: cache.MetaObjectToName(existing), Owner: metav1.GetControllerOf(existing)}
+	}
+	switch {
+	case existing.DeletionTimestamp != nil:
+		return false, nil
+	case desired == nil:
+		return true, nil
+	case desired.Spec.IngressClassName != nil && !equality.Semantic.DeepEqual(existing.Spec.IngressClassName, desired.Spec.IngressClassName):
+		return true, nil
+	}
+	return false, nil
+}

@@ -1,0 +1,29 @@
+//workshop:mutant handlers-add-only
+//workshop:fault changes and deletions are passed over
+//workshop:step 3
+//workshop:want each leads to the queue
+
+package main
+
+import (
+	"fmt"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/cache"
+)
+
+func (c *Controller) enqueue(keys func(obj any) ([]cache.ObjectName, error)) cache.ResourceEventHandler {
+	add := func(obj any) {
+		found, err := keys(obj)
+		if err != nil {
+			utilruntime.HandleError(fmt.Errorf("find the keys of an event: %w", err))
+			return
+		}
+		for _, key := range found {
+			c.queue.Add(key)
+		}
+	}
+	return cache.ResourceEventHandlerFuncs{
+		AddFunc: add,
+	}
+}

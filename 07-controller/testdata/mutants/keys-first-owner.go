@@ -1,0 +1,39 @@
+//workshop:mutant keys-first-owner
+//workshop:fault the first owner counts
+//workshop:step 4
+//workshop:want one is the controller
+
+package main
+
+import (
+	"fmt"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func ServiceKeys(obj any) ([]cache.ObjectName, error) {
+	tombstone, unseen := obj.(cache.DeletedFinalStateUnknown)
+	if unseen {
+		obj = tombstone.Obj
+	}
+	ingress, ok := obj.(*networkingv1.Ingress)
+	if !ok || ingress == nil {
+		if !unseen {
+			return nil, fmt.Errorf("want an ingress, got %T", obj)
+		}
+		name, err := cache.ParseObjectName(tombstone.Key)
+		if err != nil {
+			return nil, fmt.Errorf("name a deleted ingress: %w", err)
+		}
+		return []cache.ObjectName{name}, nil
+	}
+	name := cache.MetaObjectToName(ingress)
+	keys := []cache.ObjectName{name}
+	if len(ingress.OwnerReferences) > 0 && isService(&ingress.OwnerReferences[0]) && ingress.OwnerReferences[0].Name != name.Name && metav1.GetControllerOf(ingress) != nil {
+		owner := ingress.OwnerReferences[0]
+		keys = append(keys, cache.ObjectName{Namespace: name.Namespace, Name: owner.Name})
+	}
+	return keys, nil
+}

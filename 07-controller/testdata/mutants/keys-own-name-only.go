@@ -1,0 +1,33 @@
+//workshop:mutant keys-own-name-only
+//workshop:fault the Ingress's own name stands for its owner's
+//workshop:step 4
+//workshop:want need not be
+
+package main
+
+import (
+	"fmt"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func ServiceKeys(obj any) ([]cache.ObjectName, error) {
+	tombstone, unseen := obj.(cache.DeletedFinalStateUnknown)
+	if unseen {
+		obj = tombstone.Obj
+	}
+	ingress, ok := obj.(*networkingv1.Ingress)
+	if !ok || ingress == nil {
+		if !unseen {
+			return nil, fmt.Errorf("want an ingress, got %T", obj)
+		}
+		name, err := cache.ParseObjectName(tombstone.Key)
+		if err != nil {
+			return nil, fmt.Errorf("name a deleted ingress: %w", err)
+		}
+		return []cache.ObjectName{name}, nil
+	}
+	name := cache.MetaObjectToName(ingress)
+	return []cache.ObjectName{name}, nil
+}

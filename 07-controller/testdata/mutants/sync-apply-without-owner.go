@@ -1,0 +1,38 @@
+//workshop:mutant sync-apply-without-owner
+//workshop:fault an Ingress that is put right loses its owner
+//workshop:step 5
+//workshop:want lost its owner
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
+	networkingapply "k8s.io/client-go/applyconfigurations/networking/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func (c *Controller) applyIngress(ctx context.Context, existing, desired *networkingv1.Ingress) error {
+	config := networkingapply.Ingress(desired.Name, desired.Namespace).
+		WithUID(existing.UID).
+		WithResourceVersion(existing.ResourceVersion).
+		WithSpec(networkingapply.IngressSpec())
+	config.Spec.IngressClassName = desired.Spec.IngressClassName
+	for _, owner := range desired.OwnerReferences[:0] {
+		config.WithOwnerReferences(metaapply.OwnerReference().
+			WithAPIVersion(owner.APIVersion).WithKind(owner.Kind).WithName(owner.Name).WithUID(owner.UID).WithController(true))
+	}
+	for _, rule := range desired.Spec.Rules {
+		config.Spec.WithRules(ruleConfig(rule))
+	}
+	// What another manager has set in our fields is what we are here to put right.
+	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	if err != nil {
+		return fmt.Errorf("apply ingress %s: %w", cache.MetaObjectToName(desired), err)
+	}
+	return nil
+}

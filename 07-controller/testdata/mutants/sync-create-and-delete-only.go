@@ -1,0 +1,38 @@
+//workshop:mutant sync-create-and-delete-only
+//workshop:fault an Ingress that differs is left as it is
+//workshop:step 5
+//workshop:want put right
+
+package main
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/klog/v2"
+)
+
+func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, existing, desired *networkingv1.Ingress) error {
+	logger := klog.FromContext(ctx)
+	if existing == nil {
+		if desired == nil {
+			return nil
+		}
+		logger.V(2).Info("Creating the Ingress", "service", klog.KObj(service))
+		return c.createIngress(ctx, desired)
+	}
+	change, err := c.policy.NeedsChange(service, existing, desired)
+	if err != nil || !change {
+		return err
+	}
+	if desired == nil {
+		logger.V(2).Info("Deleting the Ingress", "service", klog.KObj(service))
+		if err := c.deleteIngress(ctx, existing); !apierrors.IsNotFound(err) {
+			return err
+		}
+		return nil
+	}
+	return nil
+}

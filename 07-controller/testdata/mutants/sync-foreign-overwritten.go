@@ -1,0 +1,42 @@
+//workshop:mutant sync-foreign-overwritten
+//workshop:fault whatever has the name of a wanted Ingress is overwritten
+//workshop:step 5
+//workshop:want was written
+
+package main
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/klog/v2"
+)
+
+func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, existing, desired *networkingv1.Ingress) error {
+	logger := klog.FromContext(ctx)
+	if existing == nil {
+		if desired == nil {
+			return nil
+		}
+		logger.V(2).Info("Creating the Ingress", "service", klog.KObj(service))
+		return c.createIngress(ctx, desired)
+	}
+	if desired != nil && existing.Spec.Rules[0].Host != desired.Spec.Rules[0].Host {
+		return c.applyIngress(ctx, existing, desired)
+	}
+	change, err := c.policy.NeedsChange(service, existing, desired)
+	if err != nil || !change {
+		return err
+	}
+	if desired == nil {
+		logger.V(2).Info("Deleting the Ingress", "service", klog.KObj(service))
+		if err := c.deleteIngress(ctx, existing); !apierrors.IsNotFound(err) {
+			return err
+		}
+		return nil
+	}
+	logger.V(2).Info("Putting the Ingress right", "service", klog.KObj(service))
+	return c.applyIngress(ctx, existing, desired)
+}
