@@ -27,7 +27,9 @@ while [ $# -gt 0 ]; do
 done
 if [ ${#chapters[@]} = 0 ]; then
   # The course's own list, so that a chapter joins by its entry there.
-  mapfile -t chapters < <(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
+  while read -r chapter; do
+    chapters+=("$chapter")
+  done < <(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
 fi
 
 # A kind cluster that you work with anyway is used; else a second one is made
@@ -46,14 +48,14 @@ if ! "$workshop" status >/dev/null 2>&1; then
   if [ -z "$keep" ]; then
     trap '"$workshop" down --purge || true; cleanup' EXIT
   fi
-  "$workshop" up --provider kind "${up[@]}" || exit 3
+  "$workshop" up --provider kind ${up[@]+"${up[@]}"} || exit 3
   echo "the cluster took $((SECONDS - began)) s"
 fi
 
 passed=0 failed=()
 for chapter in "${chapters[@]}"; do
   began=$SECONDS
-  if "$workshop" check "$chapter" --all "${check[@]}"; then
+  if "$workshop" check "$chapter" --all ${check[@]+"${check[@]}"}; then
     passed=$((passed + 1)) verdict=passed
   else
     failed+=("$chapter") verdict=failed

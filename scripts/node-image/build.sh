@@ -33,7 +33,7 @@ fail() {
 }
 
 # What the image is made of decides whether one that is there will do.
-key=$({ cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum coredns/main.go ../../cmd/controlplane/buildflags.txt
+key=$({ cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go ../../cmd/controlplane/buildflags.txt
   go env GOARCH; sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; } | sha256sum | cut -c1-16)
 
 save_image() {
@@ -76,7 +76,11 @@ container=node-image-$key
 trap 'docker rm -f -v "$container" >/dev/null 2>&1; docker rmi "$container" >/dev/null 2>&1; rm -rf "$work"' EXIT
 free=$(df --output=avail -m "$work" | tail -1)
 [ "$free" -ge 6000 ] || fail "$work has $free MB free, and the build takes 6000; make room or set TMPDIR to a folder on another disk"
-export here work version codename tag key container
+
+# The programs take most of the time, so they outlive a run that fails.
+bin=${XDG_CACHE_HOME:-$HOME/.cache}/client-go-workshop/node-image/$(cat binaries.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go ../../cmd/controlplane/buildflags.txt | sha256sum | cut -c1-16)
+mkdir -p "$bin"
+export bin here work version codename tag key container
 
 steps=7 step=0
 # part says what begins, how far the build is, and for how long it has run.
@@ -84,9 +88,14 @@ part() {
   step=$((step + 1))
   printf '[%d/%d] %s (%d min %02d s)\n' "$step" "$steps" "$1" $((SECONDS / 60)) $((SECONDS % 60))
 }
-# logged keeps a noisy command's output for the case that it fails.
+# logged WHAT COMMAND...: keeps a noisy command's output for the case that it fails.
 logged() {
-  "$@" >"$work/log" 2>&1 || { tail -n 20 "$work/log" >&2; fail "$* failed; above are its last lines"; }
+  local what=$1
+  shift
+  "$@" >"$work/log" 2>&1 || {
+    tail -n 20 "$work/log" >&2
+    fail "$what failed; above are its last lines"
+  }
 }
 
 echo "building $tag: Kubernetes $version on Debian $codename, some 20 minutes on two cores the first time"
@@ -97,4 +106,5 @@ echo "building $tag: Kubernetes $version on Debian $codename, some 20 minutes on
 # shellcheck source=images.sh
 . ./images.sh
 printf 'built %s in %d min %02d s: %s\n' "$tag" $((SECONDS / 60)) $((SECONDS % 60)) "$(docker image inspect -f '{{.Size}}' "$tag" | numfmt --to=iec)"
+rm -rf "$bin"
 save_image

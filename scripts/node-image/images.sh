@@ -4,7 +4,7 @@
 # containerd and commits the node image.
 
 # kubeadm says which names and versions it will ask for.
-wanted=$("$work/bin/kubeadm" config images list --kubernetes-version "$version" 2>/dev/null)
+wanted=$("$bin/kubeadm" config images list --kubernetes-version "$version" 2>/dev/null)
 # named COMPONENT: the image that kubeadm wants for it.
 named() { grep -E "/$1:" <<<"$wanted" || fail "kubeadm asks for no image $1"; }
 
@@ -36,7 +36,7 @@ archive() {
 
 part "the control plane's images"
 for component in kube-apiserver kube-controller-manager kube-scheduler kube-proxy etcd coredns; do
-  install -m 755 "$work/bin/$component" "$rootfs/usr/local/bin/"
+  install -m 755 "$bin/$component" "$rootfs/usr/local/bin/"
   dir=$work/image/$component
   mkdir -p "$dir"/{etc,tmp}
   echo 'root:x:0:0:root:/root:/sbin/nologin' >"$dir/etc/passwd"
@@ -97,7 +97,7 @@ for ((i = 0; i < 60; i++)); do
   sleep 1
 done
 for dir in "$work"/archive/*; do
-  tar -C "$dir" -c . | logged docker exec -i "$container" ctr --namespace=k8s.io images import --all-platforms --no-unpack -
+  tar -C "$dir" -c . | logged "the import of $(basename "$dir")" docker exec -i "$container" ctr --namespace=k8s.io images import --all-platforms --no-unpack -
 done
 docker exec "$container" sh -c 'pkill containerd; sleep 1; rm -rf /run/containerd /tmp/*'
 docker commit --change 'ENTRYPOINT ["/usr/local/bin/entrypoint", "/sbin/init"]' --change 'ENV container=docker' \

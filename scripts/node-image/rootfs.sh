@@ -13,7 +13,7 @@ mirror=$(apt-get indextargets --format '$(ORIGIN) $(CODENAME) $(REPO_URI)' 'Crea
 # As in the base image of kind, but for the clients of network storage.
 packages=systemd,dbus,conntrack,iptables,nftables,iproute2,ethtool,util-linux,mount,kmod,hostname
 packages+=,libseccomp2,pigz,e2fsprogs,bash,ca-certificates,curl,jq,procps
-logged debootstrap --variant=minbase --include=$packages "$codename" "$rootfs" "$mirror"
+logged debootstrap debootstrap --variant=minbase --include=$packages "$codename" "$rootfs" "$mirror"
 
 part "kind's own files and the programs"
 base=$(go -C ../.. mod download -json sigs.k8s.io/kind | jq -r .Dir)/images/base/files
@@ -28,14 +28,14 @@ rm -f "$units/sysinit.target.wants/systemd-tmpfiles-setup.service" "$units"/{mul
   "$units"/sockets.target.wants/*{udev,initctl}* "$rootfs"/etc/systemd/system/*.wants/*
 echo ReadKMsg=no >>"$rootfs/etc/systemd/journald.conf"
 ln -sf /usr/lib/systemd/systemd "$rootfs/sbin/init"
-logged chroot "$rootfs" systemctl enable kubelet.service containerd.service undo-mount-hacks.service
-logged chroot "$rootfs" systemctl mask systemd-binfmt.service
+logged systemctl chroot "$rootfs" systemctl enable kubelet.service containerd.service undo-mount-hacks.service
+logged systemctl chroot "$rootfs" systemctl mask systemd-binfmt.service
 
 mkdir -p "$rootfs"/opt/cni/bin "$rootfs"/etc/cni/net.d "$rootfs"/etc/kubernetes/manifests "$rootfs"/kind/manifests
-install -m 755 "$work"/bin/{kubeadm,kubelet,kubectl} "$rootfs/usr/bin/"
-install -m 755 "$work"/bin/{containerd,ctr,containerd-shim-runc-v2,crictl} "$rootfs/usr/local/bin/"
-install -m 755 "$work/bin/runc" "$rootfs/usr/local/sbin/"
-install -m 755 "$work"/bin/{bridge,loopback,ptp,portmap,host-local} "$rootfs/opt/cni/bin/"
+install -m 755 "$bin"/{kubeadm,kubelet,kubectl} "$rootfs/usr/bin/"
+install -m 755 "$bin"/{containerd,ctr,containerd-shim-runc-v2,crictl} "$rootfs/usr/local/bin/"
+install -m 755 "$bin/runc" "$rootfs/usr/local/sbin/"
+install -m 755 "$bin"/{bridge,loopback,ptp,portmap,host-local} "$rootfs/opt/cni/bin/"
 printf %s "$version" >"$rootfs/kind/version"
 
 # Every container starts with kind's hook, which hides the host's product files.
