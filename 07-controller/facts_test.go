@@ -324,11 +324,11 @@ func TestFactTheDefaultLimitIsFiveASecond(t *testing.T) {
 	}
 }
 
-// One limiter is shared by all the clients of a clientset, so that more workers
-// do not make more requests.
+// One limiter is shared by all the clients of a clientset when QPS is set, so
+// that more workers do not make more requests.
 func TestFactAllClientsOfAClientsetShareTheLimit(t *testing.T) {
 	cfg := rest.CopyConfig(check.FactConfig(t))
-	cfg.QPS = 0
+	cfg.QPS, cfg.Burst = 1, 10
 	client, err := kubernetes.NewForConfig(cfg)
 	require.NoError(t, err)
 	for client.NetworkingV1().RESTClient().GetRateLimiter().TryAccept() {
@@ -372,9 +372,12 @@ func TestFactApplyCanHavePreconditions(t *testing.T) {
 		_, err := ingresses.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
 		return err
 	}
-	assert.True(t, apierrors.IsConflict(apply("web", "another", ingress.ResourceVersion)))
-	assert.True(t, apierrors.IsConflict(apply("web", ingress.UID, "1")))
-	assert.True(t, apierrors.IsConflict(apply("gone", ingress.UID, ingress.ResourceVersion)), "with a UID, apply does not create")
+	err := apply("web", "another", ingress.ResourceVersion)
+	assert.True(t, apierrors.IsInvalid(err), "an object keeps its UID: %v", err)
+	err = apply("web", ingress.UID, "1")
+	assert.True(t, apierrors.IsConflict(err), "%v", err)
+	err = apply("gone", ingress.UID, ingress.ResourceVersion)
+	assert.True(t, apierrors.IsConflict(err), "with a UID, apply does not create: %v", err)
 	assert.NoError(t, apply("web", ingress.UID, ingress.ResourceVersion))
 }
 
