@@ -19,6 +19,7 @@ import (
 	"example.com/client-go-workshop/internal/campaign"
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/embedded"
+	"example.com/client-go-workshop/internal/course"
 )
 
 // errFailed says that the result, which is printed already, is not a good one.
@@ -210,7 +211,12 @@ func (o options) judgeMutant(ctx context.Context, c *campaign.Campaign, builder 
 	}
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "controller")
-	if err := builder.Build(ctx, p, program); err != nil {
+	err = builder.Build(ctx, p, program)
+	var compile *course.CompileError
+	if errors.As(err, &compile) {
+		return err.Error(), false, nil
+	}
+	if err != nil {
 		return "", false, err
 	}
 	report, err := c.Run(ctx, program, true)
