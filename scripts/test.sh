@@ -62,7 +62,7 @@ part "starters and solutions of every chapter"
 # that changes is told apart, as "unsteady", from one that is wrong.
 mutants() {
   local log=$WORKSHOP_DIR/mutants.log failed
-  if "$workshop" dev mutants "$1" --named-only | tee "$log"; then
+  if "$workshop" dev mutants "$1" --named-only --parallel 3 | tee "$log"; then
     return
   fi
   failed=$(sed -n 's#^ *[0-9]*/[0-9]* *FAIL *[a-z]* \([^ ,]*\).*#\1#p' "$log" | paste -sd '|')
