@@ -69,8 +69,9 @@ func (r *run) settle(ctx context.Context) error {
 	}
 }
 
-// atWork says that the controller has been looking at the Services since some
-// time ago: one that was killed in the end may still have to say something.
+// atWork says that the controller has been watching since some time ago. One
+// that was killed in the end may still have to say something, and one that waits
+// before it opens a watch again does not know yet what has changed.
 func (r *run) atWork(ctx context.Context, since time.Time) bool {
 	working := r.replicas[0]
 	if r.plan.Leader {
@@ -79,13 +80,14 @@ func (r *run) atWork(ctx context.Context, since time.Time) bool {
 		}
 	}
 	started := working.startTime()
-	looked := r.proxy.seen(func(q Request) bool {
-		return q.Replica == working.name && q.Resource == "services" && q.At.After(started) && q.At.Before(since)
-	})
-	led := r.proxy.seen(func(q Request) bool {
-		return q.Replica == working.name && q.Resource == "leases" && q.write() && q.At.After(started) && q.At.Before(since)
-	})
-	return working.running() && len(looked) > 0 && (len(led) > 1 || !r.plan.Leader)
+	mine := func(q Request) bool {
+		return q.Replica == working.name && q.At.After(started) && q.At.Before(since)
+	}
+	watching := func(resource string) bool {
+		return len(r.proxy.seen(func(q Request) bool { return mine(q) && q.Resource == resource && q.Verb == "watch" && !q.Ended })) > 0
+	}
+	led := r.proxy.seen(func(q Request) bool { return mine(q) && q.Resource == "leases" && q.write() })
+	return working.running() && watching("services") && watching("ingresses") && (len(led) > 1 || !r.plan.Leader)
 }
 
 // counts says that a request is a write that an idle controller does not send.

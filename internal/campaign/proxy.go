@@ -44,6 +44,8 @@ type Request struct {
 	// Status is what the client got; 0 stands for no answer.
 	Status int
 	Fault  Kind
+	// Ended says that the answer is over; that of a watch goes on for minutes.
+	Ended bool
 }
 
 func (r Request) String() string {
@@ -355,6 +357,7 @@ func (p *proxy) begin(req *Request) {
 func (p *proxy) end(req *Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	req.Ended = true
 	if req.write() {
 		p.busy--
 	}
