@@ -89,10 +89,28 @@ func must(s *check.S, service *corev1.Service, options Options) *networkingv1.In
 	got, err := desired(s, service, options)
 	s.Require(err == nil && got != nil, fmt.Sprintf("for a Service with the annotations %v and the ports %v, want an Ingress, got %s and %s",
 		service.Annotations, portsOf(service), describeIngress(got), check.ErrorText(err)), "nothing is wrong with this Service; see the task for what is")
+	judgeOwner(s, service, got)
 	_, err = s.Clientset().NetworkingV1().Ingresses(service.Namespace).Create(s.Context(), got, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	s.Require(err == nil, "the API server does not take the Ingress: "+check.ErrorText(err),
 		"networking.k8s.io/v1 wants a pathType and an absolute path, a backend.service with either a port's name or its number, complete owner references, and a class that is left out rather than empty")
 	return got
+}
+
+// judgeOwner looks at whose the Ingress is, before the server does.
+func judgeOwner(s *check.S, service *corev1.Service, got *networkingv1.Ingress) {
+	s.Require(got.Name == service.Name && got.Namespace == service.Namespace, fmt.Sprintf("the Ingress is %s/%s, want %s/%s", got.Namespace, got.Name, service.Namespace, service.Name),
+		"it has the Service's name and namespace; an owner in another namespace does not count, and the garbage collector would delete the Ingress")
+
+	s.Require(len(got.OwnerReferences) == 1, fmt.Sprintf("the Ingress has %d owner references, want 1", len(got.OwnerReferences)),
+		"without an owner reference the Ingress stays when the Service is deleted; metav1.NewControllerRef makes one")
+	owner := got.OwnerReferences[0]
+	s.Require(owner.APIVersion == "v1" && owner.Kind == "Service", fmt.Sprintf("the owner is apiVersion %q, kind %q; want v1, Service", owner.APIVersion, owner.Kind),
+		"an object from a client or a cache has an empty TypeMeta: name the kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")")
+	s.Require(owner.Name == service.Name && owner.UID == service.UID, fmt.Sprintf("the owner is %q with uid %q, want %q with %q", owner.Name, owner.UID, service.Name, service.UID), "the owner is the Service itself, with its UID")
+	s.Require(owner.Controller != nil && *owner.Controller, "the owner reference does not say controller: true",
+		"of several owners one is the controller, and step 2 looks for that one")
+	s.Require(owner.BlockOwnerDeletion == nil || !*owner.BlockOwnerDeletion, "the owner reference says blockOwnerDeletion: true",
+		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, that needs the permission to update services/finalizers: set it to nil")
 }
 
 func portsOf(service *corev1.Service) string {
@@ -107,20 +125,6 @@ func judgeBody(s *check.S, ns string) {
 	service := newService(ns, "web", nil)
 	service.Labels = map[string]string{"app": "web"}
 	got := must(s, service, Options{Domain: "example.com"})
-	s.Require(got.Name == "web" && got.Namespace == ns, fmt.Sprintf("the Ingress is %s/%s, want %s/web", got.Namespace, got.Name, ns),
-		"it has the Service's name and namespace; an owner in another namespace does not count, and the garbage collector would delete the Ingress")
-
-	s.Require(len(got.OwnerReferences) == 1, fmt.Sprintf("the Ingress has %d owner references, want 1", len(got.OwnerReferences)),
-		"without an owner reference the Ingress stays when the Service is deleted; metav1.NewControllerRef makes one")
-	owner := got.OwnerReferences[0]
-	s.Require(owner.APIVersion == "v1" && owner.Kind == "Service", fmt.Sprintf("the owner is apiVersion %q, kind %q; want v1, Service", owner.APIVersion, owner.Kind),
-		"an object from a client or a cache has an empty TypeMeta: name the kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")")
-	s.Require(owner.Name == "web" && owner.UID == service.UID, fmt.Sprintf("the owner is %q with uid %q, want %q with %q", owner.Name, owner.UID, "web", service.UID), "the owner is the Service itself, with its UID")
-	s.Require(owner.Controller != nil && *owner.Controller, "the owner reference does not say controller: true",
-		"of several owners one is the controller, and step 2 looks for that one")
-	s.Require(owner.BlockOwnerDeletion == nil || !*owner.BlockOwnerDeletion, "the owner reference says blockOwnerDeletion: true",
-		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, that needs the permission to update services/finalizers: set it to nil")
-
 	s.Require(got.Spec.IngressClassName == nil, fmt.Sprintf("without --ingress-class the Ingress has the class %q, want none", deref(got.Spec.IngressClassName)), "only a class that is left out leaves the choice to the cluster's default")
 	classed := must(s, newService(ns, "web", nil), Options{Domain: "example.com", IngressClass: "nginx"})
 	s.Require(deref(classed.Spec.IngressClassName) == "nginx", fmt.Sprintf("with the class nginx in the options, the Ingress has %q", deref(classed.Spec.IngressClassName)), "spec.ingressClassName is the options' IngressClass")
@@ -240,8 +244,8 @@ func TestStep2_NeedsChange(t *testing.T) {
 		existing, err := s.Clientset().NetworkingV1().Ingresses(ns).Create(s.Context(), want, metav1.CreateOptions{})
 		s.Setup(err, "create an Ingress")
 		judgeSame(s, service, existing, want)
-		judgeDifferent(s, service, existing, want)
 		judgeForeign(s, service, existing, want)
+		judgeDifferent(s, service, existing, want)
 	})
 }
 
@@ -357,7 +361,7 @@ func judgeForeign(s *check.S, service *corev1.Service, existing, want *networkin
 func TestStep5_syncService(t *testing.T) {
 	check.Step(t, 5, "syncService", func(s *check.S) {
 		ns := s.Namespace()
-		for _, judge := range []func(*world){judgeCreate, judgeRepair, judgeRemove, judgeForeignSync, judgeInvalidSync, judgeGone, judgeStale, judgeRaces, judgeErrors, judgeListers} {
+		for _, judge := range []func(*world){judgeCreate, judgeRepair, judgeRemove, judgeInvalidSync, judgeStale, judgeForeignSync, judgeGone, judgeRaces, judgeErrors, judgeListers} {
 			judge(newWorld(s, ns))
 		}
 		judgeTerminating(s)

@@ -1,7 +1,7 @@
 //workshop:mutant desired-target-port
 //workshop:fault the backend is the pods' port and not the Service's
 //workshop:step 1
-//workshop:want want the port
+//workshop:want backend
 
 package main
 

@@ -1,7 +1,7 @@
 //workshop:mutant differs-deleting
 //workshop:fault an Ingress that is being deleted is written
 //workshop:step 2
-//workshop:want until it is gone
+//workshop:want being deleted
 
 package main
 

@@ -24,7 +24,7 @@ func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, exi
 		return c.createIngress(ctx, desired)
 	}
 	change, err := c.policy.NeedsChange(service, existing, desired)
-	if err != nil {
+	if err != nil || !change && desired == nil {
 		return err
 	}
 	if desired == nil {
