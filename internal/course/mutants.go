@@ -8,6 +8,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -73,8 +74,8 @@ func (r *MutantReport) Failed() []MutantResult {
 	return failed
 }
 
-// Mutants builds each mutant and accept of a chapter once and runs the checks
-// on it. A mutant is as it should be when its step is not yet done in every run
+// Mutants builds the mutants and accepts of a chapter, as many as can be in one
+// program, and runs the checks on each. A mutant is as it should be when its step is not yet done in every run
 // and the check's own words (not what the program printed) hold every wanted
 // phrase; other steps may fail as well. An accept is as it should be when every
 // step is done. One that does not compile is not as it should be. A faulty file
@@ -90,6 +91,14 @@ func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*
 		parallel = min(runtime.NumCPU(), 4)
 	}
 	r.builds = make(chan struct{}, max(1, parallel/2))
+	dir, err := os.MkdirTemp("", "workshop-bundle-")
+	if err != nil {
+		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, err)
+	}
+	defer os.RemoveAll(dir)
+	if r.bundle, err = c.bundle(ctx, ch, mutants, opts.Env, dir); err != nil {
+		return nil, err
+	}
 	report := &MutantReport{Chapter: ch, Results: make([]MutantResult, len(mutants))}
 	next := make(chan int)
 	errs := make([]error, len(mutants))
@@ -148,6 +157,7 @@ type mutantRunner struct {
 	opts    MutantOptions
 	total   int
 	builds  chan struct{}
+	bundle  *bundle
 
 	mu   sync.Mutex
 	done int
@@ -162,11 +172,13 @@ func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) 
 		return result, fmt.Errorf("run %s %s: %w", m.kind(), m.Name, err)
 	}
 	defer os.RemoveAll(dir)
-	p, err := r.build(ctx, m, dir)
-	if err != nil {
-		return result, err
+	p, env := r.bundle.programOf(m)
+	if p == nil {
+		if p, err = r.build(ctx, m, dir); err != nil {
+			return result, err
+		}
 	}
-	opts := CheckOptions{Timeout: r.opts.Timeout, Env: r.opts.Env, Steps: r.steps(m)}
+	opts := CheckOptions{Timeout: r.opts.Timeout, Env: append(slices.Clone(r.opts.Env), env...), Steps: r.steps(m)}
 	for range max(1, r.opts.Runs) {
 		report, err := p.run(ctx, opts)
 		if err != nil {
