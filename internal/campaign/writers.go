@@ -228,6 +228,9 @@ func (w *writers) hand(ctx context.Context, op Op) error {
 		return err
 	}
 	after, err := ingresses.Patch(ctx, op.Name, types.MergePatchType, data, metav1.PatchOptions{FieldManager: manager})
+	if apierrors.IsInvalid(err) && strings.Contains(err.Error(), "metadata.uid") {
+		return errSkipped // it is another one by now
+	}
 	if err != nil {
 		return err
 	}
