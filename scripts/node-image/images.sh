@@ -90,7 +90,8 @@ part "the node's file system as an image"
 tar -C "$rootfs" --exclude='./proc/*' --exclude='./sys/*' --exclude='./dev/*' -c . | docker import - "$container" >/dev/null
 
 part "the images into the node's containerd"
-docker run -d --name "$container" --entrypoint sleep --security-opt seccomp=unconfined "$container" infinity >/dev/null
+# commit takes the signal from the container that it finds.
+docker run -d --name "$container" --stop-signal SIGRTMIN+3 --entrypoint sleep --security-opt seccomp=unconfined "$container" infinity >/dev/null
 docker exec -d "$container" containerd
 for ((i = 0; i < 60; i++)); do
   docker exec "$container" ctr version >/dev/null 2>&1 && break
@@ -101,4 +102,4 @@ for dir in "$work"/archive/*; do
 done
 docker exec "$container" sh -c 'pkill containerd; sleep 1; rm -rf /run/containerd /tmp/*'
 docker commit --change 'ENTRYPOINT ["/usr/local/bin/entrypoint", "/sbin/init"]' --change 'ENV container=docker' \
-  --change 'STOPSIGNAL SIGRTMIN+3' --change "LABEL workshop.key=$key workshop.nodes=1" "$container" "$tag" >/dev/null
+  --change "LABEL workshop.key=$key workshop.nodes=1" "$container" "$tag" >/dev/null
