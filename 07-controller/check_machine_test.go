@@ -610,6 +610,12 @@ func judgeRunEnd(s *check.S) {
 	err = r.during(func() {
 		close(r.handler[0].done)
 		close(r.handler[1].done)
+		select {
+		case err := <-r.result:
+			r.result <- err
+		case <-time.After(10 * time.Second):
+			s.Fail("a worker returned an error, and Run goes on", "an error of a worker ends the others as well, and is returned: a controller with fewer workers than it thinks, or none, is worse than one that ends")
+		}
 	})
 	s.Require(errors.Is(err, errSync), "a worker returned an error, and Run "+check.ErrorText(err), "an error of a worker ends the others as well, and is returned: a controller with fewer workers than it thinks, or none, is worse than one that ends")
 	s.Require(r.inside.Load() == 0, fmt.Sprintf("a worker returned an error, Run has returned, and %d workers still run", r.inside.Load()), "shut the queue down and wait for the others")

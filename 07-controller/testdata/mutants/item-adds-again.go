@@ -1,7 +1,7 @@
 //workshop:mutant item-adds-again
 //workshop:fault a key comes back after a success
 //workshop:step 6
-//workshop:want not by itself
+//workshop:want without an end
 
 package main
 

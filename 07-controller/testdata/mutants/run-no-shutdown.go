@@ -1,7 +1,7 @@
 //workshop:mutant run-no-shutdown
 //workshop:fault the workers wait for keys for ever
 //workshop:step 7
-//workshop:want did not return
+//workshop:want not shut down
 
 package main
 

@@ -24,7 +24,10 @@ func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, exi
 		return c.createIngress(ctx, desired)
 	}
 	if desired == nil {
-		return c.deleteIngress(ctx, existing)
+		if err := c.deleteIngress(ctx, existing); !apierrors.IsNotFound(err) {
+			return err
+		}
+		return nil
 	}
 	change, err := c.policy.NeedsChange(service, existing, desired)
 	if err != nil || !change {
