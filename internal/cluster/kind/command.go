@@ -17,13 +17,17 @@ type commandFunc func(ctx context.Context, name string, args ...string) (string,
 type commandError struct {
 	// Name is the program.
 	Name string
-	// Output is what it printed.
-	Output string
-	Err    error
+	// Output is all that it printed, Complaint what it printed to stderr.
+	Output, Complaint string
+	Err               error
 }
 
 func (e *commandError) Error() string {
-	if text := lastLines(e.Output, 3); text != "" {
+	text := lastLines(e.Complaint, 3)
+	if text == "" {
+		text = lastLines(e.Output, 3)
+	}
+	if text != "" {
 		return fmt.Sprintf("%s: %s", e.Name, text)
 	}
 	return fmt.Sprintf("%s: %v", e.Name, e.Err)
@@ -44,7 +48,7 @@ func runCommand(ctx context.Context, name string, args ...string) (string, error
 		return "", err
 	}
 	if err != nil {
-		return stdout.String(), &commandError{Name: name, Output: stdout.String() + stderr.String(), Err: err}
+		return stdout.String(), &commandError{Name: name, Output: stdout.String() + stderr.String(), Complaint: stderr.String(), Err: err}
 	}
 	return stdout.String(), nil
 }

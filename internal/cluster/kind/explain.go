@@ -3,6 +3,7 @@ package kind
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	goruntime "runtime"
 	"strings"
@@ -123,6 +124,8 @@ func groupRemedy(runtime string) string {
 
 func daemonRemedy(runtime string) string {
 	switch {
+	case runtime == "docker" && os.Getenv("DOCKER_HOST") != "":
+		return "DOCKER_HOST is " + os.Getenv("DOCKER_HOST") + ": start the daemon there, or unset DOCKER_HOST to use the one of this machine"
 	case runtime == "podman" && goruntime.GOOS != "linux":
 		return "start it: podman machine start"
 	case runtime == "docker" && goruntime.GOOS == "darwin":

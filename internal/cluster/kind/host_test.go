@@ -86,6 +86,7 @@ func TestConfigHasOneControlPlane(t *testing.T) {
 }
 
 func TestCausesAreTold(t *testing.T) {
+	t.Setenv("DOCKER_HOST", "")
 	tests := map[string]struct{ said, cause, remedy string }{
 		"outside the group": {
 			"permission denied while trying to connect to the Docker daemon socket at unix:///var/run/docker.sock",

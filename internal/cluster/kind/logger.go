@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 
 	"sigs.k8s.io/kind/pkg/log"
 
@@ -75,7 +76,7 @@ func (i infoLogger) Enabled() bool { return true }
 // plain takes off what a line has for decoration.
 func plain(text string) string {
 	text = strings.Map(func(r rune) rune {
-		if r > 0x2fff || r == 0xfe0f || r >= 0x2600 && r < 0x2800 {
+		if unicode.Is(unicode.So, r) || unicode.Is(unicode.Variation_Selector, r) {
 			return -1
 		}
 		return r
