@@ -16,17 +16,22 @@ import (
 // be allowed.
 type right struct {
 	verb, group, resource string
+	// namespace is where, "" for all or none.
+	namespace string
 	// without says what cannot run without it.
 	without string
 }
 
 func rights() []right {
 	return []right{
-		{"create", "", "namespaces", "no check can run, since each makes a namespace of its own; programs that take -namespace can"},
-		{"delete", "", "namespaces", "the checks' namespaces stay behind"},
-		{"list", "", "pods", "steps that look at pods of all namespaces cannot run (01, 05, 06, 07)"},
-		{"create", "apiextensions.k8s.io", "customresourcedefinitions", "steps with a kind of their own cannot run (03, 04)"},
-		{"create", "rbac.authorization.k8s.io", "clusterroles", "the controller of 07 cannot be deployed with its rights"},
+		{"create", "", "namespaces", "", "no check can run, since each makes a namespace of its own; programs that take -namespace can"},
+		{"delete", "", "namespaces", "", "the namespaces of the checks stay behind"},
+		{"list", "", "pods", "", "02.2, which lists the pods of all namespaces, cannot run"},
+		{"get", "apps", "deployments", "kube-system", "03.2, which reads the Deployment coredns there, cannot run"},
+		{"create", "apiextensions.k8s.io", "customresourcedefinitions", "", "the steps with a kind of their own, most of 03 from step 4 on and some of 04, cannot run"},
+		{"create", "apiregistration.k8s.io", "apiservices", "", "04.3, which adds an API that does not answer, cannot run"},
+		{"impersonate", "", "users", "", "05.3, which acts as a user without rights, cannot run"},
+		{"create", "rbac.authorization.k8s.io", "clusterroles", "", "the controller of 07 cannot be deployed with its own rights"},
 	}
 }
 
@@ -48,7 +53,7 @@ func missingRights(ctx context.Context, cfg *rest.Config) ([]string, error) {
 		ask := authorizationv1.SelfSubjectAccessReview{
 			TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SelfSubjectAccessReview"},
 			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource},
+				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace},
 			},
 		}
 		body, err := json.Marshal(ask)
@@ -65,6 +70,9 @@ func missingRights(ctx context.Context, cfg *rest.Config) ([]string, error) {
 		}
 		if !ask.Status.Allowed {
 			name := strings.TrimSuffix(r.resource+"."+r.group, ".")
+			if r.namespace != "" {
+				name += " in " + r.namespace
+			}
 			missing = append(missing, fmt.Sprintf("you may not %s %s: %s", r.verb, name, r.without))
 		}
 	}
