@@ -25,6 +25,8 @@ image=service-ingress-controller:dev
 own=service-ingress
 test=deploy-test
 work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work" # it becomes the root of the image
 
 # kubectl comes from the node, so that none is built for a few calls.
 kubectl() { "$runtime" exec -i "$node" kubectl --kubeconfig=/etc/kubernetes/admin.conf "$@"; }
@@ -51,11 +53,20 @@ until_true() {
 }
 
 # deploy/Dockerfile makes the same image where a registry is reached: the program,
-# alone, and a user that is not root.
+# alone, and a user that is not root. A program of this machine's own platform is what
+# the checks have compiled already; the C library that it is linked with goes along.
 echo "building the image from $program"
-arch=$("$runtime" exec "$node" uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
-CGO_ENABLED=0 GOOS=linux GOARCH=$arch go build -trimpath -ldflags='-s -w' -o "$work/controller" "$program"
-tar -C "$work" -c controller | "$runtime" import --change 'ENTRYPOINT ["/controller"]' --change 'USER 65532:65532' - "$image" >/dev/null
+platform=linux/$("$runtime" exec "$node" uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
+if [ "$platform" = "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" ] && command -v ldd >/dev/null; then
+  go build -ldflags='-s -w' -o "$work/controller" "$program"
+  for library in $(ldd "$work/controller" 2>/dev/null | grep -o '/[^ )]*'); do
+    mkdir -p "$work/$(dirname "$library")"
+    cp -L "$library" "$work$library"
+  done
+else
+  CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*/} go build -ldflags='-s -w' -o "$work/controller" "$program"
+fi
+tar -C "$work" -c . | "$runtime" import --change 'ENTRYPOINT ["/controller"]' --change 'USER 65532:65532' - "$image" >/dev/null
 "$runtime" save "$image" | "$runtime" exec -i "$node" ctr -n k8s.io images import --all-platforms - >/dev/null
 "$runtime" rmi "$image" >/dev/null
 
