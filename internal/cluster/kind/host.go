@@ -46,7 +46,7 @@ type host struct {
 // probe starts a container of the node image, which shows as well whether a
 // privileged one starts at all.
 func (r *runtime) probe(ctx context.Context, image string) (host, error) {
-	out, err := r.run(ctx, "run", "--rm", "--privileged", "--entrypoint", "/bin/sh", image, "-c", probeScript)
+	out, err := r.run(ctx, "run", "--rm", "--privileged", "--network=none", "--entrypoint", "/bin/sh", image, "-c", probeScript)
 	if err != nil {
 		return host{}, fmt.Errorf("start a privileged container: %w", err)
 	}
