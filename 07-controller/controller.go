@@ -56,6 +56,9 @@ func newPolicy() Policy {
 	return Policy{Desired: DesiredIngress, NeedsChange: NeedsChange, Keys: ServiceKeys}
 }
 
+// lookAgain is when the cache should know what the server has known.
+const lookAgain = 3 * time.Second
+
 // newQueue makes the queue of keys. A key that fails comes back after 5 ms, and
 // after twice the time at each further failure, up to 30 s.
 func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
@@ -121,9 +124,14 @@ func ServiceKeys(obj any) ([]cache.ObjectName, error) {
 //     on the Service that says what is wrong. It is no failure: a retry mends
 //     nothing, and a change of the Service brings its key back.
 //   - Should have one, but the Ingress of its name is not its own: leave it
-//     alone, and say so in a Warning Event. That is no failure either: when the
-//     Ingress goes, its event brings the key back. A Service that should have
-//     none does not mind whose it is.
+//     alone, and say so in a Warning Event. If the lister has that Ingress, this
+//     is no failure either: when it goes, its event brings the key back. But one
+//     that only the server shows may go before the cache has heard of it, and
+//     then no event comes: return the *ForeignError, so that the key is tried
+//     again. A Service that should have none does not mind whose it is.
+//   - For the same reason, put the key into the queue once more, after lookAgain,
+//     when the lister has no Ingress and the server has the right one, also when
+//     you have just made it.
 //
 // c.warn makes the Events. The caches may be behind: when the server answers a
 // write with AlreadyExists or Conflict, read the Ingress once from the server,

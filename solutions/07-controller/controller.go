@@ -59,6 +59,9 @@ func newPolicy() Policy {
 	return Policy{Desired: DesiredIngress, NeedsChange: NeedsChange, Keys: ServiceKeys}
 }
 
+// lookAgain is when the cache should know what the server has known.
+const lookAgain = 3 * time.Second
+
 // newQueue makes the queue of keys. A key that fails comes back after 5 ms, and
 // after twice the time at each further failure, up to 30 s.
 func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
@@ -203,9 +206,14 @@ func isService(owner *metav1.OwnerReference) bool {
 //     on the Service that says what is wrong. It is no failure: a retry mends
 //     nothing, and a change of the Service brings its key back.
 //   - Should have one, but the Ingress of its name is not its own: leave it
-//     alone, and say so in a Warning Event. That is no failure either: when the
-//     Ingress goes, its event brings the key back. A Service that should have
-//     none does not mind whose it is.
+//     alone, and say so in a Warning Event. If the lister has that Ingress, this
+//     is no failure either: when it goes, its event brings the key back. But one
+//     that only the server shows may go before the cache has heard of it, and
+//     then no event comes: return the *ForeignError, so that the key is tried
+//     again. A Service that should have none does not mind whose it is.
+//   - For the same reason, put the key into the queue once more, after lookAgain,
+//     when the lister has no Ingress and the server has the right one, also when
+//     you have just made it.
 //
 // c.warn makes the Events. The caches may be behind: when the server answers a
 // write with AlreadyExists or Conflict, read the Ingress once from the server,
@@ -233,10 +241,12 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 	if err != nil && !errors.As(err, &invalid) {
 		return err
 	}
-	existing, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
-	if existing, err = found(existing, err, "read ingress "+key.String()); err != nil {
+	listed, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
+	existing, err := found(listed, err, "read ingress "+key.String())
+	if err != nil {
 		return err
 	}
+	known := existing
 	err = c.reconcile(ctx, service, existing, desired)
 	if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) {
 		if existing, err = c.getIngress(ctx, key); err == nil {
@@ -249,12 +259,20 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 		return nil
 	case errors.As(err, &foreign) && desired != nil:
 		c.warn(service, "IngressNotOwned", foreign.Error())
+		if known == nil {
+			// Perhaps it goes before the cache has heard of it: no event would come.
+			return fmt.Errorf("sync service %s: %w", key, err)
+		}
 		return nil
 	case err != nil && foreign == nil:
 		return fmt.Errorf("sync service %s: %w", key, err)
 	case invalid != nil:
 		c.warn(service, "InvalidService", invalid.Error())
 		return nil
+	}
+	if known == nil && desired != nil {
+		// The same holds for one that we have just made.
+		c.queue.AddAfter(key, lookAgain)
 	}
 	c.warned.forget(key)
 	return nil
