@@ -1037,8 +1037,15 @@ func judgeRollout(s *check.S, ns string) {
 		r.pause(ctx, 3*time.Second, func() bool { return len(r.watches()) > 0 })
 		r.pause(ctx, 900*time.Millisecond, never)
 		stale.Store(r.returned.Load())
-		all := r.rec.Count(check.Match{})
-		hot.Store(all >= 40 && r.rec.Unpaused()*4 > all*3)
+		// A loop without a pause gets more time where the machine is busy.
+		flood := func(least int) bool {
+			all := r.rec.Count(check.Match{})
+			return r.rec.UnpausedAfter(check.Match{Verb: "watch"}) >= least || all >= 3*least && r.rec.Unpaused()*4 > all*3
+		}
+		if flood(3) {
+			r.pause(ctx, 6*time.Second, func() bool { return flood(15) })
+		}
+		hot.Store(flood(15))
 		ending.Store(false)
 
 		// The controller is let go, and makes new pods, which nobody schedules.
