@@ -33,6 +33,7 @@ go vet ./...
 # go.sh uses the flags that the control plane is built with, so that nothing is
 # compiled a second time.
 cmd/controlplane/go.sh vet ./...
+(cd cmd/benchcontroller && go vet ./...)
 
 part "starters equal to what the solutions generate"
 "$workshop" dev starters --check
@@ -76,5 +77,12 @@ part "mutants and accepted variants of every chapter"
 for chapter in $chapters; do
   mutants "$chapter"
 done
+
+case " $(echo $chapters) " in
+  *" 07-controller "*)
+    part "a short fault campaign on the controller"
+    scripts/campaign.sh -n 20
+    ;;
+esac
 
 part "all tests passed"
