@@ -24,6 +24,11 @@ func judgePatience(s *check.S) {
 		return err
 	})
 	looks := rec.Count(check.Match{}) - rec.Count(check.Match{Verb: "delete"})
+	// A server of the real world may answer so slowly that a ticker needs no wait;
+	// by this clock, an answer takes no time.
+	s.Require(looks < 1000 || took/time.Duration(looks) >= 2*time.Millisecond, fmt.Sprintf("%d looks within %s, by the check's own clock: one follows the answer to the other without a pause, while pod slow was terminating\n%s",
+		looks, took, rec.Trace()),
+		"a loop without a pause floods the API server, and time.Sleep(200) is no pause: it sleeps 200 nanoseconds, 200*time.Millisecond is meant. wait.PollUntilContextCancel has an interval")
 	s.Require(err == nil, fmt.Sprintf("pod slow takes ten minutes to go, by the check's own clock, and ctx has no end; DeletePod gave up after %s and %d looks: %v\n%s",
 		took.Round(time.Second), looks, err, rec.Trace()),
 		"the wait has a limit of its own: a time, a number of looks, or the end of a watch. Only ctx limits it; a watch that the server closes is opened again")

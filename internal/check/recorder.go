@@ -162,20 +162,21 @@ func (r *Recorder) Requests(m Match) []Request {
 func (r *Recorder) Count(m Match) int { return len(r.Requests(m)) }
 
 // Unpaused is the number of requests that were sent within 2 ms of the answer to
-// the same request just before them: the mark of a loop without a pause, whatever the
-// speed of the machine.
+// the same request just before them: the mark of a loop without a pause. An answer
+// that took longer than 20 ms does not count, since a ticker may have ticked meanwhile.
 func (r *Recorder) Unpaused() int { return r.UnpausedAfter(Match{}) }
 
 // UnpausedAfter is Unpaused for requests that follow one that m matches.
 func (r *Recorder) UnpausedAfter(m Match) int {
-	const pause = 2 * time.Millisecond
+	const pause, slow = 2 * time.Millisecond, 20 * time.Millisecond
 	all := r.Requests(Match{})
 	n := 0
 	for i := 1; i < len(all); i++ {
 		if all[i].Method != all[i-1].Method || all[i].Path != all[i-1].Path || !m.matches(all[i-1]) {
 			continue
 		}
-		if before := all[i-1].answered; !before.IsZero() && all[i].sent.Sub(before) < pause {
+		before := all[i-1].answered
+		if !before.IsZero() && before.Sub(all[i-1].sent) < slow && all[i].sent.Sub(before) < pause {
 			n++
 		}
 	}

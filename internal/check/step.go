@@ -9,6 +9,7 @@ package check
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -179,8 +180,12 @@ func (s *S) judge(out outcome) error {
 	case out.exited:
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
 	case todo.Is(out.err):
+		file := s.chapter
+		if stub := (*todo.NotWrittenError)(nil); errors.As(out.err, &stub) {
+			file = stub.File
+		}
 		s.finish(verdict.NotWritten, s.name+" still returns todo.Step("+fmt.Sprint(s.number)+")",
-			"the step is not written yet; its task is the comment above func "+s.name+" in "+s.chapter+"/main.go", s.chapter+"/README.md, step "+fmt.Sprint(s.number))
+			"the step is not written yet; its task is the comment above func "+s.name+" in "+file, s.chapter+"/README.md, step "+fmt.Sprint(s.number))
 	}
 	return out.err
 }
