@@ -21,7 +21,7 @@ const watchAge = time.Minute
 
 // enoughLooks are so many answers to get and list that whoever asks more often
 // than the clock can jump sees the end as well.
-const enoughLooks = 20000
+const enoughLooks = 5000
 
 // SlowPod is a server without a network that holds one pod and knows get, list,
 // watch and delete. Its pod takes its time to go, by the clock of FakeTime.
