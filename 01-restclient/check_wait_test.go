@@ -47,7 +47,7 @@ func judgeCancellation(s *check.S) {
 	err := s.FakeTime(func(ctx context.Context) error {
 		ctx, cancel := context.WithCancel(ctx)
 		started := time.Now()
-		stop := time.AfterFunc(10*time.Second, func() {
+		stop := time.AfterFunc(15*time.Second, func() {
 			cancelled = time.Since(started)
 			cancel()
 		})
