@@ -201,7 +201,7 @@ func TestDownTouchesOwnNodesOnly(t *testing.T) {
 	require.NoError(t, p.writeRecord(record{Runtime: "docker", Nodes: []string{"one", "two"}}))
 	require.NoError(t, os.WriteFile(p.KubeconfigPath(), nil, 0o600))
 	require.NoError(t, p.Down(t.Context(), false))
-	require.Equal(t, []string{"docker stop one"}, m.touched())
+	require.Equal(t, []string{"docker stop -t 30 one"}, m.touched())
 	require.FileExists(t, p.KubeconfigPath())
 	m.ran = nil
 	require.NoError(t, p.Down(t.Context(), true))

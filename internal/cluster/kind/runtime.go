@@ -10,6 +10,10 @@ import (
 	"time"
 )
 
+// stopSeconds is how long a node may take to shut down, etcd first of all, before it
+// is killed.
+const stopSeconds = "30"
+
 // clusterLabel is what kind puts on the containers of a cluster.
 const clusterLabel = "io.x-k8s.kind.cluster"
 
@@ -111,7 +115,7 @@ func (r *runtime) start(ctx context.Context, nodes []node) error {
 }
 
 func (r *runtime) stop(ctx context.Context, nodes []node) error {
-	_, err := r.run(ctx, append([]string{"stop"}, ids(nodes)...)...)
+	_, err := r.run(ctx, append([]string{"stop", "-t", stopSeconds}, ids(nodes)...)...)
 	if err != nil {
 		return fmt.Errorf("stop the nodes: %w", err)
 	}
