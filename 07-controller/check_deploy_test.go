@@ -149,7 +149,7 @@ func judgeTwo(s *check.S, ns string) {
 
 	first.stop()
 	err := first.end("ctx ended while it led")
-	s.Require(first.released.Load() == 0, "the Lease was given back before run had returned\n"+first.rec.Trace(), "the next replica begins at once: the context of the election has to live longer than that of run (context.WithoutCancel)")
+	s.Require(first.released.Load() == 0, "the Lease was given back before run had returned, while run was running\n"+first.rec.Trace(), "the next replica begins at once: the context of the election has to live longer than that of run (context.WithoutCancel)")
 	s.Require(err == nil, "ctx ended while it led; Lead returned "+check.ErrorText(err), "stopping is no error, and losing the Lease is another thing than giving it back")
 	s.Require(first.releases() > 0 || holder(s, ns, "two") != "first", "ctx ended while it led, and the Lease was not given back\n"+first.rec.Trace(), "ReleaseOnCancel, and wait for the elector before you return: else the next replica waits for the Lease's end")
 	s.Require(eventually(s, second.running.Load), "the leader has gone, and the other replica does not lead", "who stands by goes on trying")

@@ -532,9 +532,11 @@ func printMapping(word string, mapping *meta.RESTMapping) {
 	fmt.Printf("8. word: %s: %s, kind %s, %s scope\n", word, mapping.Resource, mapping.GroupVersionKind.Kind, mapping.Scope.Name())
 }
 
-// websiteCRD has a group of this run's own, so that two runs do not collide.
+// websiteCRD has a group of this run's own, so that two runs do not collide. The
+// group does not end in chapter 03's either: "ws.run-1.GROUP" can be read as the
+// version run-1 of GROUP, and a short name finds it there in any version.
 func websiteCRD() *unstructured.Unstructured {
-	group := "run-" + rand.String(6) + ".workshop.example.com"
+	group := "run-" + rand.String(6) + ".discovery.example.com"
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": "apiextensions.k8s.io/v1",
 		"kind":       "CustomResourceDefinition",

@@ -1,7 +1,7 @@
 //workshop:mutant run-workers-left
 //workshop:fault a sync runs on after the end
 //workshop:step 7
-//workshop:want still run
+//workshop:want a sync
 
 package main
 
