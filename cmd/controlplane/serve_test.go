@@ -49,7 +49,7 @@ type process struct {
 // a start costs seconds; parts that stop the server come last.
 func TestServe(t *testing.T) {
 	if testing.Short() {
-		t.Skip("starts a control plane")
+		t.Skip("-short is set, and this starts a control plane")
 	}
 	dir := filepath.Join(t.TempDir(), "a directory", "that is", strings.Repeat("deep", 30))
 	p := &process{dir: dir, kubeconfig: filepath.Join(dir, "out", "kubeconfig"), binary: binary(t)}
@@ -562,7 +562,7 @@ func checkAudit(t *testing.T, p *process, client kubernetes.Interface) {
 // checkListeners reads what the kernel says about the process's sockets.
 func checkListeners(t *testing.T, p *process) {
 	if runtime.GOOS != "linux" {
-		t.Skip("needs /proc")
+		t.Skip("this reads sockets in /proc, which only Linux has")
 	}
 	inodes := map[string]bool{}
 	files := fmt.Sprintf("/proc/%d/fd", p.cmd.Process.Pid)
