@@ -563,7 +563,7 @@ func kubectl(t *testing.T, kubeconfig, cache string, args ...string) (stdout, st
 	t.Helper()
 	path, err := exec.LookPath("kubectl")
 	if err != nil {
-		t.Skip("this fact is about kubectl, and there is none in PATH; install it, or build one with: go tool workshop kubectl version")
+		t.Skip("this fact is about kubectl, and there is none in PATH: install it to run the fact")
 	}
 	cmd := exec.CommandContext(t.Context(), path, append([]string{"--kubeconfig", kubeconfig, "--cache-dir", cache}, args...)...)
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "KUBECONFIG=")
