@@ -27,19 +27,33 @@ type program struct {
 
 // build makes the test program of a candidate in dir, which the caller removes.
 func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []string, dir string) (*program, error) {
-	if err := cand.validate(); err != nil {
-		return nil, err
-	}
-	overlay, edited, err := cand.replacements(dir)
-	if err != nil {
-		return nil, err
-	}
 	p := &program{chapter: ch, path: filepath.Join(dir, "check.test")}
 	if runtime.GOOS == "windows" {
 		p.path += ".exe"
 	}
-	// Without DWARF and symbols the program is linked in half the time; a crash still shows files and lines.
-	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", p.path}
+	var err error
+	p.buildError, err = c.compile(ctx, ch, cand, env, dir, "test", "-c", "-vet=off", "-o", p.path)
+	if err != nil || p.buildError != "" {
+		return p, err
+	}
+	if _, err := os.Stat(p.path); err != nil {
+		return nil, fmt.Errorf("build the checks of %s: the chapter has no check_test.go", ch.ID)
+	}
+	return p, nil
+}
+
+// compile runs a go command that builds a candidate of ch, by way of files in
+// dir. It returns Go's messages when the candidate does not compile.
+func (c *Course) compile(ctx context.Context, ch Chapter, cand Candidate, env []string, dir string, command ...string) (problem string, err error) {
+	if err := cand.validate(); err != nil {
+		return "", err
+	}
+	overlay, edited, err := cand.replacements(dir)
+	if err != nil {
+		return "", err
+	}
+	// Without DWARF and symbols a program is linked in half the time; a crash still shows files and lines.
+	args := append(command, "-ldflags=-s -w")
 	// The linker's garbage is a few hundred MB; collecting it costs a tenth of the time.
 	if os.Getenv("GOGC") == "" {
 		env = append(slices.Clone(env), "GOGC=400")
@@ -47,7 +61,7 @@ func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []st
 	if len(overlay) > 0 {
 		file, err := writeOverlay(dir, overlay)
 		if err != nil {
-			return nil, err
+			return "", err
 		}
 		args = append(args, "-overlay", file)
 	}
@@ -55,17 +69,13 @@ func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []st
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("build the checks of %s: %w", ch.ID, context.Cause(ctx))
+		return "", fmt.Errorf("build %s of %s: %w", cand.Name, ch.ID, context.Cause(ctx))
 	case errors.As(err, &exit):
-		p.buildError = c.readable(out, edited)
-		return p, nil
+		return c.readable(out, edited), nil
 	case err != nil:
-		return nil, fmt.Errorf("build the checks of %s: %w", ch.ID, err)
+		return "", fmt.Errorf("build %s of %s: %w", cand.Name, ch.ID, err)
 	}
-	if _, err := os.Stat(p.path); err != nil {
-		return nil, fmt.Errorf("build the checks of %s: the chapter has no check_test.go", ch.ID)
-	}
-	return p, nil
+	return "", nil
 }
 
 // goCommand runs go in the course's folder and returns all that it printed.

@@ -176,13 +176,13 @@ func fieldTypes(s *source, list *ast.FieldList) []string {
 func bundleCandidate(ch Chapter, files []*source, mutants []Mutant) (Candidate, error) {
 	variants := map[string]map[string]string{} // key to mutant's name to prefix
 	composed := map[string][]byte{}
+	prefix := func(i int) string { return fmt.Sprintf("variant%d_", i) }
 	for i, m := range mutants {
-		prefix := fmt.Sprintf("variant%d_", i)
 		for key := range ownDecls(m.src) {
 			if variants[key] == nil {
 				variants[key] = map[string]string{}
 			}
-			variants[key][m.Name] = prefix
+			variants[key][m.Name] = prefix(i)
 		}
 	}
 	for _, s := range files {
@@ -194,7 +194,7 @@ func bundleCandidate(ch Chapter, files []*source, mutants []Mutant) (Candidate, 
 	}
 	solution := topLevel(files)
 	for i, m := range mutants {
-		text := renamed(m.src, fmt.Sprintf("variant%d_", i), solution)
+		text := renamed(m.src, prefix(i), solution)
 		cand.lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.File)
 	}
 	selector := fmt.Sprintf("package main\n\nimport \"os\"\n\nvar workshopVariant = os.Getenv(%q)\n", variantEnv)
