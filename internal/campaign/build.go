@@ -9,12 +9,8 @@ import (
 	"example.com/client-go-workshop/internal/course"
 )
 
-// chapters lists the one chapter that has a program to run.
-const chapters = `chapters:
-- id: 07-controller
-  title: A controller
-  about: The Service-to-Ingress controller
-`
+// chapter is the one whose program is run.
+const chapter = "07-controller"
 
 // Program is a controller to build and run.
 type Program struct {
@@ -36,11 +32,15 @@ type Builder struct {
 
 // NewBuilder finds the chapter in the workshop that dir lies in.
 func NewBuilder(dir string) (*Builder, error) {
-	c, err := course.OpenList(dir, chapters)
+	c, err := course.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the controller: %w", err)
 	}
-	return &Builder{course: c, chapter: c.Chapters[0]}, nil
+	ch, _, err := c.Find(chapter)
+	if err != nil {
+		return nil, fmt.Errorf("find the controller: %w", err)
+	}
+	return &Builder{course: c, chapter: ch}, nil
 }
 
 // Solution is the chapter's reference.

@@ -75,9 +75,9 @@ func (r *MutantReport) Failed() []MutantResult {
 }
 
 // Mutants builds the mutants and accepts of a chapter, as many as can be in one
-// program, and runs the checks on each. A mutant is as it should be when its step is not yet done in every run
-// and the check's own words (not what the program printed) hold every wanted
-// phrase; other steps may fail as well. An accept is as it should be when every
+// program, and runs the checks on each. A mutant is as it should be when its
+// step is not yet done in every run and the check's own words (not what the
+// program printed) hold every wanted phrase; other steps may fail as well. An accept is as it should be when every
 // step is done. One that does not compile is not as it should be. A faulty file
 // is an error before anything is built.
 func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*MutantReport, error) {
