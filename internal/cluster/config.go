@@ -142,3 +142,17 @@ func leadsTo(raw *clientcmdapi.Config, c *clientcmdapi.Context, cfg *rest.Config
 		user.ClientCertificate == cfg.CertFile &&
 		bytes.Equal(user.ClientCertificateData, cfg.CertData)
 }
+
+// Renamed returns a kubeconfig with raw's current context alone, which must be
+// there, under the workshop's names and with its default namespace.
+func Renamed(raw *clientcmdapi.Config) *clientcmdapi.Config {
+	from := raw.Contexts[raw.CurrentContext]
+	to := clientcmdapi.NewConfig()
+	to.Clusters[ContextName] = raw.Clusters[from.Cluster]
+	if user := raw.AuthInfos[from.AuthInfo]; user != nil {
+		to.AuthInfos[ContextName] = user
+	}
+	to.Contexts[ContextName] = &clientcmdapi.Context{Cluster: ContextName, AuthInfo: ContextName, Namespace: Namespace}
+	to.CurrentContext = ContextName
+	return to
+}

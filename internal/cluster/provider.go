@@ -62,6 +62,36 @@ type Status struct {
 	Detail string `json:"detail,omitempty"`
 }
 
+// Ask fills in how a cluster is that runs, as far as is known: with one GET of
+// the marker, which may take timeout. An error means that ctx has ended.
+func (s *Status) Ask(ctx context.Context, timeout time.Duration) error {
+	asked, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	cfg, err := LoadFile(s.Kubeconfig)
+	if err == nil {
+		err = Verify(asked, cfg)
+	}
+	if ctx.Err() != nil {
+		return fmt.Errorf("status of the %s cluster: %w", s.Provider, ctx.Err())
+	}
+	var refused *RefusedError
+	switch {
+	case err == nil:
+		s.State = StateRunning
+	case errors.Is(err, ErrNoCluster):
+		s.State = StateFailed
+		s.Detail = fmt.Sprintf("it runs, but its kubeconfig %s is gone; run: go tool workshop up", s.Kubeconfig)
+	case errors.As(err, &refused):
+		s.State = StateRunning
+		s.Detail = fmt.Sprintf("it has no marker (%s); run: go tool workshop up", refused.Reason)
+	default:
+		line, _, _ := strings.Cut(err.Error(), "\n")
+		s.State = StateFailed
+		s.Detail = fmt.Sprintf("it runs but does not answer (%s); run: go tool workshop up", line)
+	}
+	return nil
+}
+
 // Progress receives what a long operation does. The caller renders it. Methods
 // are called from one goroutine at a time.
 type Progress interface {

@@ -17,6 +17,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // keptBuilds is how many builds of a program stay in the cache.
@@ -110,7 +111,7 @@ func (p *Provider) ensure(ctx context.Context, prog program, progress cluster.Pr
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", prog.name, err)
 	}
-	unlock, err := lockFile(ctx, filepath.Join(base, key+".build"), func() {
+	unlock, err := statefile.Lock(ctx, filepath.Join(base, key+".build"), func() {
 		progress.Step("another build of " + prog.name + " is at work; waiting for it")
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 func TestBuildKey(t *testing.T) {
@@ -137,7 +138,7 @@ func TestBuildWaitsForAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	unlock, err := lockFile(t.Context(), filepath.Dir(path)+".build", func() { t.Error("the lock is taken") })
+	unlock, err := statefile.Lock(t.Context(), filepath.Dir(path)+".build", func() { t.Error("the lock is taken") })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,10 +2,8 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
@@ -61,7 +59,7 @@ func (p *Provider) describeStopped(s *cluster.Status, r report) {
 func (p *Provider) describeRunning(ctx context.Context, s *cluster.Status, r report) error {
 	switch r.Phase {
 	case phaseReady:
-		return p.describeReady(ctx, s)
+		return s.Ask(ctx, answerTimeout)
 	case phaseStopping:
 		s.State = cluster.StateStopped
 		s.Detail = fmt.Sprintf("its process (pid %d) is about to end", s.PID)
@@ -74,46 +72,8 @@ func (p *Provider) describeRunning(ctx context.Context, s *cluster.Status, r rep
 	return nil
 }
 
-// describeReady asks a cluster that says that it is ready.
-func (p *Provider) describeReady(ctx context.Context, s *cluster.Status) error {
-	err := p.ask(ctx)
-	if ctx.Err() != nil {
-		return fmt.Errorf("status of the cluster: %w", ctx.Err())
-	}
-	var refused *cluster.RefusedError
-	switch {
-	case err == nil:
-		s.State = cluster.StateRunning
-	case errors.Is(err, cluster.ErrNoCluster):
-		s.State = cluster.StateFailed
-		s.Detail = fmt.Sprintf("it runs, but its kubeconfig %s is gone; run: go tool workshop up", p.KubeconfigPath())
-	case errors.As(err, &refused):
-		s.State = cluster.StateRunning
-		s.Detail = fmt.Sprintf("it has no marker (%s); run: go tool workshop up", refused.Reason)
-	default:
-		s.State = cluster.StateFailed
-		s.Detail = fmt.Sprintf("it runs but does not answer (%s); run: go tool workshop up", firstLine(err))
-	}
-	return nil
-}
-
-func (p *Provider) ask(ctx context.Context) error {
-	cfg, err := cluster.LoadFile(p.KubeconfigPath())
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	return cluster.Verify(ctx, cfg)
-}
-
 // hasData reports whether the control plane ever wrote something.
 func (p *Provider) hasData() bool {
 	entries, err := os.ReadDir(p.clusterDir())
 	return err == nil && len(entries) > 0
-}
-
-func firstLine(err error) string {
-	line, _, _ := strings.Cut(err.Error(), "\n")
-	return line
 }

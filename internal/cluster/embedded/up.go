@@ -7,9 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // Up makes the cluster run and bear the marker: it builds the control plane if
@@ -52,7 +54,7 @@ func (p *Provider) upLock() string { return filepath.Join(p.stateDir, "up.lock")
 
 // locked runs f while no other process starts or stops this cluster.
 func (p *Provider) locked(ctx context.Context, progress cluster.Progress, f func() (bool, error)) (bool, error) {
-	unlock, err := lockFile(ctx, p.upLock(), func() {
+	unlock, err := statefile.Lock(ctx, p.upLock(), func() {
 		progress.Step("the cluster is being started or stopped by another command; waiting for it")
 	})
 	if err != nil {
@@ -209,4 +211,9 @@ func endedEarly(err error, r report, pid int) error {
 		return errors.New("the control plane ended before it was ready")
 	}
 	return fmt.Errorf("the control plane ended before it was ready: %w", err)
+}
+
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }

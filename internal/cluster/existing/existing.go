@@ -8,7 +8,6 @@
 package existing
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,12 +18,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/natefinch/atomic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // Name is the provider's name in a marker and in a status.
@@ -164,17 +163,7 @@ func load(name string) (*clientcmdapi.Config, error) {
 	if err := clientcmdapi.FlattenConfig(raw); err != nil {
 		return nil, fmt.Errorf("read your kubeconfig: %w", err)
 	}
-	from := raw.Contexts[name]
-	to := clientcmdapi.NewConfig()
-	to.Clusters[cluster.ContextName] = raw.Clusters[from.Cluster]
-	if user := raw.AuthInfos[from.AuthInfo]; user != nil {
-		to.AuthInfos[cluster.ContextName] = user
-	}
-	to.Contexts[cluster.ContextName] = &clientcmdapi.Context{
-		Cluster: cluster.ContextName, AuthInfo: cluster.ContextName, Namespace: cluster.Namespace,
-	}
-	to.CurrentContext = cluster.ContextName
-	return to, nil
+	return cluster.Renamed(raw), nil
 }
 
 func contexts(raw *clientcmdapi.Config) string {
@@ -218,24 +207,17 @@ func (p *Provider) keep(config *clientcmdapi.Config, r record) error {
 	if err := os.MkdirAll(p.options.StateDir, 0o700); err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
-	if err := writeFile(p.KubeconfigPath(), data); err != nil {
+	if err := statefile.Write(p.KubeconfigPath(), data); err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
 	noted, err := json.Marshal(r)
 	if err == nil {
-		err = writeFile(p.recordPath(), noted)
+		err = statefile.Write(p.recordPath(), noted)
 	}
 	if err != nil {
 		return fmt.Errorf("note which cluster was taken: %w", err)
 	}
 	return nil
-}
-
-func writeFile(path string, data []byte) error {
-	if err := atomic.WriteFile(path, bytes.NewReader(data)); err != nil {
-		return err
-	}
-	return os.Chmod(path, 0o600)
 }
 
 // Down lets go of the cluster when purge is set: the copy of the kubeconfig is

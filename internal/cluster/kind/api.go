@@ -13,9 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // get reads one object. It is plain HTTP, so that no typed client is compiled
@@ -97,28 +97,15 @@ func (p *Provider) writeKubeconfig(rt *runtime) error {
 	if err != nil {
 		return fmt.Errorf("read the kind cluster's kubeconfig: %w", err)
 	}
-	data, err := renamed(raw)
+	if raw.Contexts[raw.CurrentContext] == nil {
+		return errors.New("read the kind cluster's kubeconfig: it has no current context")
+	}
+	data, err := clientcmd.Write(*cluster.Renamed(raw))
 	if err == nil {
-		err = writeFile(p.KubeconfigPath(), data)
+		err = statefile.Write(p.KubeconfigPath(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
 	return nil
-}
-
-// renamed returns the kubeconfig with its one context under the workshop's name.
-func renamed(raw *clientcmdapi.Config) ([]byte, error) {
-	current := raw.Contexts[raw.CurrentContext]
-	if current == nil {
-		return nil, errors.New("it has no current context")
-	}
-	out := clientcmdapi.NewConfig()
-	out.Clusters[cluster.ContextName] = raw.Clusters[current.Cluster]
-	out.AuthInfos[cluster.ContextName] = raw.AuthInfos[current.AuthInfo]
-	out.Contexts[cluster.ContextName] = &clientcmdapi.Context{
-		Cluster: cluster.ContextName, AuthInfo: cluster.ContextName, Namespace: cluster.Namespace,
-	}
-	out.CurrentContext = cluster.ContextName
-	return clientcmd.Write(*out)
 }

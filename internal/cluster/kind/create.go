@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/kind/pkg/log"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // kind returns kind's own provider for the runtime.
@@ -205,7 +206,7 @@ func (p *Provider) diagnose(ctx context.Context, rt *runtime, err error) error {
 		text += "\n" + string(run.Output)
 	}
 	logs := p.nodeLogs(ctx, rt)
-	if writeErr := writeFile(p.LogPath(), []byte(text+"\n"+logs)); writeErr == nil {
+	if writeErr := statefile.Write(p.LogPath(), []byte(text+"\n"+logs)); writeErr == nil {
 		err = fmt.Errorf("make the nodes: %w\n  all of it: %s", err, p.LogPath())
 	}
 	told := explainText(rt.name, text, err)

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // record is what `up` notes of the cluster that it makes. The name alone is no
@@ -46,7 +48,7 @@ func (p *Provider) writeRecord(r record) error {
 	}
 	data, err := json.Marshal(r)
 	if err == nil {
-		err = writeFile(p.recordPath(), data)
+		err = statefile.Write(p.recordPath(), data)
 	}
 	if err != nil {
 		return fmt.Errorf("note the kind cluster: %w", err)

@@ -2,9 +2,7 @@ package kind
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
@@ -55,31 +53,18 @@ func (p *Provider) Status(ctx context.Context) (cluster.Status, error) {
 
 // describeRunning asks a cluster whose nodes run.
 func (p *Provider) describeRunning(ctx context.Context, s *cluster.Status) error {
-	asked, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
+	if err := s.Ask(ctx, answerTimeout); err != nil {
+		return err
+	}
 	cfg, err := cluster.LoadFile(p.KubeconfigPath())
-	if err == nil {
-		s.URL = cfg.Host
-		err = cluster.Verify(asked, cfg)
+	if err != nil {
+		return nil // Ask has said so
 	}
-	if ctx.Err() != nil {
-		return fmt.Errorf("status of the kind cluster: %w", ctx.Err())
-	}
-	var refused *cluster.RefusedError
-	switch {
-	case err == nil:
-		s.State = cluster.StateRunning
-		s.Version = serverVersion(asked, cfg)
-	case errors.Is(err, cluster.ErrNoCluster):
-		s.State = cluster.StateFailed
-		s.Detail = fmt.Sprintf("it runs, but its kubeconfig %s is gone; run: go tool workshop up", p.KubeconfigPath())
-	case errors.As(err, &refused):
-		s.State = cluster.StateRunning
-		s.Detail = fmt.Sprintf("it has no marker (%s); run: go tool workshop up", refused.Reason)
-	default:
-		line, _, _ := strings.Cut(err.Error(), "\n")
-		s.State = cluster.StateFailed
-		s.Detail = fmt.Sprintf("it runs but does not answer (%s); run: go tool workshop up", line)
+	s.URL = cfg.Host
+	if s.State == cluster.StateRunning && s.Detail == "" {
+		ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+		defer cancel()
+		s.Version = serverVersion(ctx, cfg)
 	}
 	return nil
 }
