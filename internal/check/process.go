@@ -16,6 +16,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/rand"
 
+	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -54,9 +55,11 @@ func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 	cmd.Env = childEnvironment(t, file, run)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = 2 * time.Second
-	ownGroup(cmd)
+	procgroup.Own(cmd)
 	err := cmd.Run()
-	killGroup(cmd)
+	if cmd.Process != nil {
+		procgroup.Kill(cmd.Process.Pid)
+	}
 
 	sweep(t, run)
 	r := readVerdict(file, number, name)

@@ -86,7 +86,7 @@ func (c *Course) goCommand(ctx context.Context, env []string, args ...string) (s
 	out := newHeadTail(buildKept)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.WaitDelay = killDelay
-	ownGroup(cmd)
+	ownTree(cmd)
 	err := cmd.Run()
 	return out.String(), err
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -260,7 +261,7 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 	}
 	cmd.Stderr = cmd.Stdout
 	cmd.WaitDelay = killDelay
-	ownGroup(cmd)
+	ownTree(cmd)
 	if err := cmd.Start(); err != nil {
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, err)
 	}
@@ -274,7 +275,7 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 	cause := context.Cause(ctx)
 	stop(nil)
 	<-watched
-	killGroup(cmd.Process.Pid)
+	procgroup.Kill(cmd.Process.Pid)
 	w.look()
 	if parent.Err() != nil {
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, context.Cause(parent))

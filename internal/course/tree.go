@@ -4,18 +4,26 @@ import (
 	"os/exec"
 
 	"github.com/shirou/gopsutil/v4/process"
+
+	"example.com/client-go-workshop/internal/procgroup"
 )
+
+// ownTree has the end of cmd's context take along all that cmd has started.
+func ownTree(cmd *exec.Cmd) {
+	procgroup.Own(cmd)
+	cmd.Cancel = func() error { return killTree(cmd) }
+}
 
 // killTree ends cmd with everything that it started, including processes that
 // have moved to a group of their own, as the checks of single steps do.
 func killTree(cmd *exec.Cmd) error {
 	below := descendants(int32(cmd.Process.Pid), 0)
 	err := cmd.Process.Kill()
-	killGroup(cmd.Process.Pid)
+	procgroup.Kill(cmd.Process.Pid)
 	for _, p := range below {
 		// It may have ended by itself, which is as good.
 		_ = p.Kill()
-		killGroup(int(p.Pid))
+		procgroup.Kill(int(p.Pid))
 	}
 	return err
 }

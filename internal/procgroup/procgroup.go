@@ -1,0 +1,2 @@
+// Package procgroup ends a program together with what it has started.
+package procgroup
