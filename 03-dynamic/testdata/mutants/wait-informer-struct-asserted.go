@@ -1,7 +1,8 @@
 //workshop:mutant wait-informer-struct-asserted
 //workshop:fault a handler of an informer asserts the struct, where a dynamic client brings an Unstructured
 //workshop:step 10
-//workshop:want WANT
+//workshop:want ended the program
+//workshop:want *unstructured.Unstructured, not *main.Website
 
 package main
 

@@ -1,7 +1,7 @@
 //workshop:mutant desired-no-port
 //workshop:fault the backend has neither the port's name nor its number
 //workshop:step 1
-//workshop:want PORTWANT
+//workshop:want either a port
 
 package main
 

@@ -1,7 +1,7 @@
 //workshop:mutant handlers-own-factory
 //workshop:fault the handlers go to informers of a second factory, which nobody starts
 //workshop:step 3
-//workshop:want WANT
+//workshop:want two informers that were handed in
 
 package main
 
