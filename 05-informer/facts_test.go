@@ -422,6 +422,15 @@ func TestFactTheQueueHasNoMaximum(t *testing.T) {
 	}
 }
 
+func TestFactADeltaFIFOTakesTwoArguments(t *testing.T) {
+	//nolint:staticcheck // the deprecated function is what this fact is about
+	made := reflect.TypeOf(cache.NewDeltaFIFO)
+	require.Equal(t, 2, made.NumIn(), "a sample that hands over four, the last one a maximum, does not compile")
+	assert.Equal(t, reflect.TypeFor[cache.KeyFunc](), made.In(0))
+	assert.Equal(t, reflect.TypeFor[cache.KeyListerGetter](), made.In(1))
+	assert.False(t, made.IsVariadic())
+}
+
 func TestFactRealFIFOKeepsEveryEvent(t *testing.T) {
 	store := cache.NewStore(cache.MetaNamespaceKeyFunc)
 	fill := func(queue cache.Queue) cache.Queue {
@@ -811,6 +820,31 @@ func TestFactTwoCallersShareOneInformer(t *testing.T) {
 	assert.Equal(t, 1, f.count("watch"))
 }
 
+func TestFactAFactoryHasFourFieldsMore(t *testing.T) {
+	factory := reflect.TypeOf(informers.NewSharedInformerFactory(nil, 0)).Elem()
+	var fields []string
+	for field := range factory.Fields() {
+		fields = append(fields, field.Name)
+	}
+	assert.ElementsMatch(t, []string{
+		"client", "namespace", "tweakListOptions", "lock", "defaultResync", "customResync", "informers", "startedInformers",
+		"transform", "informerName", "wg", "shuttingDown",
+	}, fields)
+}
+
+func TestFactAFailedNewForConfigReturnsNoClientset(t *testing.T) {
+	client, err := kubernetes.NewForConfig(&rest.Config{Host: "https://example.com", QPS: 1})
+	require.Error(t, err)
+	require.Nil(t, client)
+	out := inChild(t, "UNUSED=1", func() { // as a sample that drops the error
+		factory := informers.NewSharedInformerFactory(client, 0)
+		factory.Core().V1().Pods().Informer()
+		factory.StartWithContext(t.Context())
+		time.Sleep(10 * time.Second)
+	})
+	assert.Contains(t, out, "nil pointer dereference")
+}
+
 func TestFactTwoFactoriesAreTwoWatches(t *testing.T) {
 	f := newFact(t, 0)
 	for range 2 {
@@ -829,18 +863,28 @@ func TestFactPodsIsATypedInformer(t *testing.T) {
 }
 
 func TestFactAnInformerIsSeveralGoroutines(t *testing.T) {
+	running := func() map[string]bool {
+		ids, buf := map[string]bool{}, make([]byte, 4<<20)
+		for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+			if strings.Contains(stack, "client-go/tools/cache.") {
+				id, _, _ := strings.Cut(stack, " [")
+				ids[id] = true
+			}
+		}
+		return ids
+	}
+	others := running() // what earlier tests may have left
 	f := newFact(t, 0)
 	f.add(coreinformers.PodHandlerFuncs{})
 	f.add(coreinformers.PodHandlerFuncs{})
 	f.start()
-	buf := make([]byte, 4<<20)
-	n := 0
-	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
-		if strings.Contains(stack, "client-go/tools/cache.") {
-			n++
+	mine := 0
+	for id := range running() {
+		if !others[id] {
+			mine++
 		}
 	}
-	assert.Greater(t, n, 6, "the reflector, the resync timer, the loop that pops, and two for each handler")
+	assert.Greater(t, mine, 6, "the reflector, the resync timer, the loop that pops, and two for each handler")
 }
 
 func TestFactShutdownWaits(t *testing.T) {

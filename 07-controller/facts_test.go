@@ -5,7 +5,10 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"reflect"
+	"syscall"
 	"testing"
 	"time"
 
@@ -20,8 +23,10 @@ import (
 	networkingapply "k8s.io/client-go/applyconfigurations/networking/v1"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	networkinglisters "k8s.io/client-go/listers/networking/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/tools/clientcmd"
@@ -504,4 +509,239 @@ func TestFactAForbiddenListIsRetriedWithoutEnd(t *testing.T) {
 	factory.StartWithContext(ctx)
 	soon(t, func() bool { return f.rec.Count(check.Match{Resource: "services"}) >= 4 }, "it asks again and again")
 	assert.False(t, informer.HasSynced(), "and who waits for it waits for ever")
+}
+
+func TestFactAnAnnotationIsText(t *testing.T) {
+	f := newFact(t)
+	services := f.api.CoreV1().Services(f.ns)
+	service, err := services.Create(t.Context(), newService(f.ns, "web", map[string]string{askFor: "false"}), metav1.CreateOptions{})
+	require.NoError(t, err)
+	value, there := service.Annotations[askFor]
+	assert.True(t, there, "who asks only whether it is there takes this for a yes")
+	assert.Equal(t, "false", value)
+	_, err = services.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+askFor+`":true}}}`), metav1.PatchOptions{})
+	assert.ErrorContains(t, err, "cannot unmarshal bool", "a true without quotes is no annotation")
+}
+
+func TestFactTheServerFollowsNoReferenceOfAnIngress(t *testing.T) {
+	f := newFact(t)
+	first := f.ingress(f.service("web"))
+	second := ingressFor(f.service("shop"), first.Spec.Rules[0].Host)
+	second.Spec.IngressClassName = new("no-such-class")
+	second.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port.Number = 81 // the Service has 8080
+	created, err := f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), second, metav1.CreateOptions{})
+	require.NoError(t, err)
+	assert.Equal(t, first.Spec.Rules[0].Host, created.Spec.Rules[0].Host, "two Ingresses have one host and one path")
+	assert.Equal(t, "no-such-class", deref(created.Spec.IngressClassName))
+	assert.EqualValues(t, 81, created.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port.Number)
+}
+
+func TestFactTheFakeTakesWhatTheServerRefuses(t *testing.T) {
+	f := newFact(t)
+	var client kubernetes.Interface = fake.NewClientset()
+	_, isClientset := client.(*kubernetes.Clientset)
+	assert.False(t, isClientset, "who wants a *kubernetes.Clientset cannot be given a fake")
+
+	ingress := ingressFor(newService(f.ns, "web", nil), "web.example.com")
+	ingress.Spec.Rules[0].HTTP.Paths[0].PathType = nil
+	ingress.OwnerReferences[0].Kind = ""
+	_, err := client.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingress, metav1.CreateOptions{})
+	assert.NoError(t, err)
+	_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingress, metav1.CreateOptions{})
+	assert.True(t, apierrors.IsInvalid(err), "%v", err)
+}
+
+// outageFactory has informers of Ingresses whose watch the test cuts.
+func (f *fact) outageFactory() (informers.SharedInformerFactory, *check.Outage) {
+	outage := f.rec.Outage(check.Match{Resource: "ingresses"})
+	return informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns)), outage
+}
+
+func TestFactADeletionThatNobodySawIsATombstone(t *testing.T) {
+	f := newFact(t)
+	f.ingress(f.service("web"))
+	factory, outage := f.outageFactory()
+	deleted := make(chan any, 10)
+	_, err := factory.Networking().V1().Ingresses().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { deleted <- obj }})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
+
+	outage.Expire(func() error {
+		return f.api.NetworkingV1().Ingresses(f.ns).Delete(ctx, "web", metav1.DeleteOptions{})
+	})
+	select {
+	case obj := <-deleted:
+		tombstone, ok := obj.(cache.DeletedFinalStateUnknown)
+		require.True(t, ok, "a handler that asserts an Ingress panics here: %T", obj)
+		assert.Equal(t, f.ns+"/web", tombstone.Key)
+		assert.IsType(t, &networkingv1.Ingress{}, tombstone.Obj, "the last known state")
+	case <-time.After(20 * time.Second):
+		t.Fatal("nobody heard of the deletion")
+	}
+}
+
+func TestFactAStaleCacheIsToldByAlreadyExists(t *testing.T) {
+	f := newFact(t)
+	service := f.service("web")
+	factory, outage := f.outageFactory()
+	lister := factory.Networking().V1().Ingresses().Lister()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
+
+	answers := make(chan [2]error, 1)
+	outage.Expire(func() error {
+		ingresses := f.api.NetworkingV1().Ingresses(f.ns)
+		_, err := ingresses.Create(ctx, ingressFor(service, "somebody.example.com"), metav1.CreateOptions{})
+		if err != nil {
+			return err
+		}
+		_, cached := lister.Ingresses(f.ns).Get("web")
+		_, again := ingresses.Create(ctx, ingressFor(service, "web.example.com"), metav1.CreateOptions{})
+		answers <- [2]error{cached, again}
+		return nil
+	})
+	select {
+	case got := <-answers:
+		assert.True(t, apierrors.IsNotFound(got[0]), "the cache has no Ingress: %v", got[0])
+		assert.True(t, apierrors.IsAlreadyExists(got[1]), "the server has one: %v", got[1])
+	case <-time.After(20 * time.Second):
+		t.Fatal("the watch did not come back")
+	}
+}
+
+func TestFactTheHandlersAreInSyncAfterTheCaches(t *testing.T) {
+	f := newFact(t)
+	f.service("web")
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
+	release := make(chan struct{})
+	registration, err := factory.Core().V1().Services().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-release }})
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
+	time.Sleep(100 * time.Millisecond)
+	assert.False(t, registration.HasSynced(), "the cache is whole, and the handler has not seen it yet")
+	close(release)
+	soon(t, registration.HasSynced, "only the registration knows when it has")
+}
+
+func TestFactGetControllerOfLooksAtNoKind(t *testing.T) {
+	ingress := ingressFor(newService("shop", "web", nil), "web.example.com")
+	ingress.Name = "web-public"
+	owner := metav1.GetControllerOf(ingress)
+	require.NotNil(t, owner)
+	assert.Equal(t, "web", owner.Name, "the owner's name, which need not be the Ingress's")
+
+	ingress.OwnerReferences[0].APIVersion = "serving.example.com/v1"
+	owner = metav1.GetControllerOf(ingress)
+	require.NotNil(t, owner, "a Service of another API is returned as well")
+	assert.Equal(t, "Service", owner.Kind)
+	ingress.OwnerReferences[0].Controller = nil
+	assert.Nil(t, metav1.GetControllerOf(ingress))
+}
+
+// brokenIndexer is a cache that cannot answer.
+type brokenIndexer struct{ cache.Indexer }
+
+func (brokenIndexer) GetByKey(string) (any, bool, error) { return nil, false, errors.New("broken") }
+
+func TestFactAListerHasThreeAnswers(t *testing.T) {
+	indexer := cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{})
+	require.NoError(t, indexer.Add(ingressFor(newService("shop", "web", nil), "web.example.com")))
+	lister := networkinglisters.NewIngressLister(indexer).Ingresses("shop")
+	ingress, err := lister.Get("web")
+	require.NoError(t, err)
+	assert.Equal(t, "web", ingress.Name)
+	_, err = lister.Get("none")
+	assert.True(t, apierrors.IsNotFound(err), "%v", err)
+
+	_, err = networkinglisters.NewIngressLister(brokenIndexer{indexer}).Ingresses("shop").Get("web")
+	require.Error(t, err)
+	assert.False(t, apierrors.IsNotFound(err), "an error that says nothing about the Ingress: %v", err)
+}
+
+func TestFactADeletingServiceOutlivesItsIngress(t *testing.T) {
+	f := newFact(t)
+	service := f.service("web")
+	held := ingressFor(service, "web.example.com")
+	held.OwnerReferences[0].BlockOwnerDeletion = new(true)
+	held.Finalizers = []string{"workshop.example.com/hold"}
+	ingresses, services := f.api.NetworkingV1().Ingresses(f.ns), f.api.CoreV1().Services(f.ns)
+	_, err := ingresses.Create(t.Context(), held, metav1.CreateOptions{})
+	require.NoError(t, err)
+	foreground := metav1.DeletePropagationForeground
+	require.NoError(t, services.Delete(t.Context(), "web", metav1.DeleteOptions{PropagationPolicy: &foreground}))
+	soon(t, func() bool {
+		ingress, err := ingresses.Get(t.Context(), "web", metav1.GetOptions{})
+		return err == nil && ingress.DeletionTimestamp != nil
+	}, "the garbage collector deletes the Ingress first")
+	service, err = services.Get(t.Context(), "web", metav1.GetOptions{})
+	require.NoError(t, err, "and the Service is still there, annotation and all")
+	assert.NotNil(t, service.DeletionTimestamp)
+	assert.Equal(t, "true", service.Annotations[askFor])
+
+	_, err = ingresses.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
+	require.NoError(t, err)
+	soon(t, func() bool {
+		_, err := services.Get(t.Context(), "web", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	}, "the Service goes when its Ingress has gone")
+}
+
+func TestFactTheEndOfAContextEndsItsRequests(t *testing.T) {
+	f := newFact(t)
+	service := f.service("web")
+	f.rec.Delay(check.Match{Verb: "create", Resource: "ingresses"}, check.Always, time.Minute)
+	ctx, stop := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, stop)
+	_, err := f.api.NetworkingV1().Ingresses(f.ns).Create(ctx, ingressFor(service, "web.example.com"), metav1.CreateOptions{})
+	assert.ErrorIs(t, err, context.Canceled, "a request with context.TODO() would be waited for")
+}
+
+func TestFactTheOldQueueNamesAreTheQueueOfAny(t *testing.T) {
+	//nolint:staticcheck // the deprecated names are what this fact is about
+	old := workqueue.NewNamedRateLimitingQueue(workqueue.DefaultControllerRateLimiter(), "fact")
+	defer old.ShutDown()
+	var queue workqueue.TypedRateLimitingInterface[any] = old
+	queue.Add("shop/web")
+	queue.Add(7)
+	assert.Equal(t, 2, queue.Len(), "no compiler looks at the keys")
+
+	get, ok := reflect.TypeFor[workqueue.TypedRateLimitingInterface[string]]().MethodByName("Get")
+	require.True(t, ok)
+	assert.Equal(t, reflect.TypeFor[string](), get.Type.Out(0), "a typed queue gives out keys that need no assertion")
+}
+
+func TestFactASignalEndsNothingButItsContext(t *testing.T) {
+	f := newFact(t)
+	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
+	factory.Core().V1().Services().Informer()
+	ctx, stop := signal.NotifyContext(t.Context(), syscall.SIGTERM)
+	defer stop()
+	factory.StartWithContext(ctx)
+	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
+	ended := make(chan struct{})
+	go func() {
+		factory.Shutdown() // waits, and ends nothing itself
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		t.Fatal("the informers ended by themselves")
+	case <-time.After(200 * time.Millisecond):
+	}
+	self, err := os.FindProcess(os.Getpid())
+	require.NoError(t, err)
+	require.NoError(t, self.Signal(syscall.SIGTERM))
+	select {
+	case <-ended:
+	case <-time.After(20 * time.Second):
+		t.Fatal("SIGTERM did not reach the informers")
+	}
 }

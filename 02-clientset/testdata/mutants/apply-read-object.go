@@ -1,5 +1,5 @@
 //workshop:mutant apply-read-object
-//workshop:fault the object that was read is applied, with its managedFields and without its kind (faults.md 13)
+//workshop:fault the object that was read is applied, with its managedFields and without its kind
 //workshop:step 7
 //workshop:want kind and apiVersion are empty in a typed object
 

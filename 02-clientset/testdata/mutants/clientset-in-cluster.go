@@ -1,5 +1,5 @@
 //workshop:mutant clientset-in-cluster
-//workshop:fault the config is the in-cluster one, whatever the caller gave (faults.md 23)
+//workshop:fault the config is the in-cluster one, whatever the caller gave
 //workshop:step 1
 //workshop:want for a program that runs in a pod
 

@@ -1,5 +1,5 @@
 //workshop:mutant clientset-qps-without-burst
-//workshop:fault QPS is set and Burst is not (faults.md 11)
+//workshop:fault QPS is set and Burst is not
 //workshop:step 1
 //workshop:want QPS is set and Burst is 0
 

@@ -1,5 +1,5 @@
 //workshop:mutant create-from-read
-//workshop:fault an object that was read is changed and created: its resourceVersion is still there (faults.md 15)
+//workshop:fault an object that was read is changed and created: its resourceVersion is still there
 //workshop:step 3
 //workshop:want the resourceVersion of another
 

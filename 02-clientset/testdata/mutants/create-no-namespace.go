@@ -1,5 +1,5 @@
 //workshop:mutant create-no-namespace
-//workshop:fault the namespace is empty (faults.md 14)
+//workshop:fault the namespace is empty
 //workshop:step 3
 //workshop:want the namespace is empty
 //workshop:want 405

@@ -1,5 +1,5 @@
 //workshop:mutant delete-default-policy
-//workshop:fault the DELETE names no policy: background (faults.md 20)
+//workshop:fault the DELETE names no policy: background
 //workshop:step 9
 //workshop:want propagationPolicy "", want Foreground
 //workshop:want its pods go later

@@ -1,5 +1,5 @@
 //workshop:mutant env-json-patch
-//workshop:fault a JSON patch by position (faults.md 8)
+//workshop:fault a JSON patch by position
 //workshop:step 6
 //workshop:want finds a container by its position
 

@@ -1,5 +1,5 @@
 //workshop:mutant env-merge-patch
-//workshop:fault a JSON merge patch replaces the list of containers (faults.md 8)
+//workshop:fault a JSON merge patch replaces the list of containers
 //workshop:step 6
 //workshop:want a JSON merge patch replaces a list as a whole
 

@@ -1,5 +1,5 @@
 //workshop:mutant image-from-scratch
-//workshop:fault the Deployment is built anew and sent without a resourceVersion (faults.md 16)
+//workshop:fault the Deployment is built anew and sent without a resourceVersion
 //workshop:step 4
 //workshop:want the containers
 

@@ -1,5 +1,5 @@
 //workshop:mutant image-no-retry
-//workshop:fault a conflict ends it (faults.md 18)
+//workshop:fault a conflict ends it
 //workshop:step 4
 //workshop:want a 409 Conflict is not the end
 

@@ -1,5 +1,5 @@
 //workshop:mutant image-stale-retry
-//workshop:fault the GET is outside of the function that is repeated (faults.md 18)
+//workshop:fault the GET is outside of the function that is repeated
 //workshop:step 4
 //workshop:want same stale object
 //workshop:want GET belongs inside

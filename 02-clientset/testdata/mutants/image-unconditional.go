@@ -1,5 +1,5 @@
 //workshop:mutant image-unconditional
-//workshop:fault the resourceVersion is removed so that no conflict comes (faults.md 16)
+//workshop:fault the resourceVersion is removed so that no conflict comes
 //workshop:step 4
 //workshop:want carries no resourceVersion
 //workshop:want overwrites whatever is there

@@ -1,5 +1,5 @@
 //workshop:mutant image-update-status
-//workshop:fault the change is sent to the status subresource (faults.md 19)
+//workshop:fault the change is sent to the status subresource
 //workshop:step 4
 //workshop:want the PUT went to the status subresource
 

@@ -1,5 +1,5 @@
 //workshop:mutant list-empty-is-default
-//workshop:fault an empty namespace is taken for the default one (claims.md C066)
+//workshop:fault an empty namespace is taken for the default one
 //workshop:step 2
 //workshop:want an empty namespace means all namespaces
 

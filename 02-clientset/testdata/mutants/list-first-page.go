@@ -1,5 +1,5 @@
 //workshop:mutant list-first-page
-//workshop:fault the list stops after the first page (faults.md 22)
+//workshop:fault the list stops after the first page
 //workshop:step 2
 //workshop:want the list holds 3 pods
 //workshop:want continue token

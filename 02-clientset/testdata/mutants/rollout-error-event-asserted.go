@@ -1,5 +1,5 @@
 //workshop:mutant rollout-error-event-asserted
-//workshop:fault an Error event is taken for a Deployment (faults.md 52)
+//workshop:fault an Error event is taken for a Deployment
 //workshop:step 8
 //workshop:want panicked
 

@@ -1,5 +1,5 @@
 //workshop:mutant rollout-error-event-ends
-//workshop:fault an Error event ends the wait (faults.md 53)
+//workshop:fault an Error event ends the wait
 //workshop:step 8
 //workshop:want 410 Gone
 //workshop:want look again

@@ -1,5 +1,5 @@
 //workshop:mutant rollout-no-pause
-//workshop:fault the next watch is opened without a pause (faults.md 51)
+//workshop:fault the next watch is opened without a pause
 //workshop:step 8
 //workshop:want without a pause
 

@@ -1,5 +1,5 @@
 //workshop:mutant rollout-old-version
-//workshop:fault the watch begins at the object's resourceVersion, again and again (faults.md 53)
+//workshop:fault the watch begins at the object's resourceVersion, again and again
 //workshop:step 8
 //workshop:want no watch from a newer resourceVersion
 //workshop:want the resourceVersion of a fresh list

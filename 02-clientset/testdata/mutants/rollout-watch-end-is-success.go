@@ -1,5 +1,5 @@
 //workshop:mutant rollout-watch-end-is-success
-//workshop:fault the end of the watch is the end of the rollout (faults.md 51)
+//workshop:fault the end of the watch is the end of the rollout
 //workshop:step 8
 //workshop:want every watch is closed by the server
 

@@ -1,5 +1,5 @@
 //workshop:mutant rollout-zero-event
-//workshop:fault a closed channel is read as an event (faults.md 51)
+//workshop:fault a closed channel is read as an event
 //workshop:step 8
 //workshop:want panicked
 
