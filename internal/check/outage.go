@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -31,6 +32,10 @@ func (r *Recorder) Outage(m Match) *Outage {
 func (o *Outage) Cut() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	return o.cut()
+}
+
+func (o *Outage) cut() int {
 	n := len(o.open)
 	for body := range o.open {
 		body.end(io.EOF)
@@ -39,14 +44,26 @@ func (o *Outage) Cut() int {
 	return n
 }
 
-// Expire cuts the watches. The next one is answered with 410 Gone, which says
-// that its resourceVersion is too old, after gap has made the changes that no
-// watch will tell of.
+// expireWait is for a client that lists first: it is in sync before its watch
+// is open, and a watch that is under way would miss the cut.
+const expireWait = 10 * time.Second
+
+// Expire waits until a watch is open, for 10 s at most, and cuts all that are.
+// The next one is answered with 410 Gone, which says that its resourceVersion
+// is too old, after gap has made the changes that no watch will tell of.
 func (o *Outage) Expire(gap func() error) int {
+	for end := time.Now().Add(expireWait); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		o.mu.Lock()
+		open := len(o.open) > 0
+		o.mu.Unlock()
+		if open {
+			break
+		}
+	}
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.gap = gap
-	o.mu.Unlock()
-	return o.Cut()
+	return o.cut()
 }
 
 func (o *Outage) roundTrip(next http.RoundTripper, req *http.Request) (*http.Response, error) {

@@ -49,19 +49,25 @@ func TestOutageExpiresTheNextWatch(t *testing.T) {
 	rec, client := recorded(t, watchPod)
 	outage := rec.Outage(Match{Resource: "pods"})
 	gaps := 0
-	outage.Expire(func() error { gaps++; return nil })
-	assert.Zero(t, gaps, "the gap begins with the next watch")
-
-	_, err := client.CoreV1().Pods("a").Watch(t.Context(), metav1.ListOptions{})
-	assert.True(t, apierrors.IsResourceExpired(err), "want 410, got %v", err)
-	assert.Equal(t, 1, gaps)
+	expired := make(chan int)
+	go func() { expired <- outage.Expire(func() error { gaps++; return nil }) }()
 
 	w, err := client.CoreV1().Pods("a").Watch(t.Context(), metav1.ListOptions{})
 	require.NoError(t, err)
-	w.Stop()
+	assert.Equal(t, 1, <-expired, "it waits for the client's watch")
+	for range w.ResultChan() {
+	}
+	assert.Zero(t, gaps, "the gap begins with the next watch")
+
+	_, err = client.CoreV1().Pods("a").Watch(t.Context(), metav1.ListOptions{})
+	assert.True(t, apierrors.IsResourceExpired(err), "want 410, got %v", err)
+	assert.Equal(t, 1, gaps)
+
+	_, err = client.CoreV1().Pods("a").Watch(t.Context(), metav1.ListOptions{})
+	require.NoError(t, err)
 	assert.Equal(t, 1, gaps, "once only")
 
-	outage.Expire(func() error { return io.ErrUnexpectedEOF })
+	assert.Equal(t, 1, outage.Expire(func() error { return io.ErrUnexpectedEOF }))
 	_, err = client.CoreV1().Pods("a").Watch(t.Context(), metav1.ListOptions{})
 	assert.ErrorContains(t, err, "the check's own write failed")
 }
