@@ -66,7 +66,7 @@ mutants() {
   if "$workshop" dev mutants "$1" --named-only --parallel 3 | tee "$log"; then
     return
   fi
-  failed=$(sed -n 's#^ *[0-9]*/[0-9]* *FAIL *[a-z]* \([^ ,]*\).*#\1#p' "$log" | paste -sd '|')
+  failed=$(sed -n 's/^FAIL \([^ :]*\):.*/\1/p' "$log" | paste -sd '|')
   [ -n "$failed" ] || return 1
   echo "trying again: $failed"
   "$workshop" dev mutants "$1" --run "^($failed)\$"
