@@ -171,9 +171,14 @@ func PendingPod(name string, labels map[string]string) *corev1.Pod {
 	}
 }
 
-// CreatePod creates pod as part of the check's preparation.
+// CreatePod creates pod as part of the check's preparation. It returns once the
+// API server's watch cache has the pod, too: a list with resourceVersion=0, with
+// which an informer may start, is answered from there and can be a moment old.
 func (s *S) CreatePod(namespace string, pod *corev1.Pod) *corev1.Pod {
-	created, err := s.Clientset().CoreV1().Pods(namespace).Create(s.ctx, pod, metav1.CreateOptions{})
+	pods := s.Clientset().CoreV1().Pods(namespace)
+	created, err := pods.Create(s.ctx, pod, metav1.CreateOptions{})
 	s.Setup(err, "create pod "+pod.Name)
+	_, err = pods.Get(s.ctx, created.Name, metav1.GetOptions{ResourceVersion: created.ResourceVersion})
+	s.Setup(err, "see pod "+pod.Name+" in the watch cache")
 	return created
 }
