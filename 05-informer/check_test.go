@@ -577,6 +577,8 @@ func TestStep4_ReadPods(t *testing.T) {
 				before[name] = pod.DeepCopy()
 			}
 		}
+		// An informer that lists first opens its watch a moment after it is in sync.
+		s.Setup(boolError(eventually(s, func() bool { return rec.Count(check.Match{Verb: "watch"}) > 0 })), "see the informer's watch")
 		sent := rec.Count(check.Match{})
 		read := func(selector string) ([]*corev1.Pod, error) {
 			var pods []*corev1.Pod
