@@ -15,7 +15,10 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	networkinginformers "k8s.io/client-go/informers/networking/v1"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -28,6 +31,7 @@ type keySet struct {
 	workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	mu   sync.Mutex
 	seen map[cache.ObjectName]int
+	late string
 }
 
 func newKeySet(s *check.S) *keySet {
@@ -36,9 +40,33 @@ func newKeySet(s *check.S) *keySet {
 	return q
 }
 
-func (q *keySet) Add(key cache.ObjectName)                       { q.put(key) }
-func (q *keySet) AddAfter(key cache.ObjectName, _ time.Duration) { q.put(key) }
-func (q *keySet) AddRateLimited(key cache.ObjectName)            { q.put(key) }
+func (q *keySet) Add(key cache.ObjectName) { q.put(key) }
+
+// AddAfter with a short time is Add: it makes one sync of many events.
+func (q *keySet) AddAfter(key cache.ObjectName, after time.Duration) {
+	if after > time.Second {
+		q.note(fmt.Sprintf("AddAfter(%s, %s)", key, after))
+	}
+	q.put(key)
+}
+
+func (q *keySet) AddRateLimited(key cache.ObjectName) {
+	q.note(fmt.Sprintf("AddRateLimited(%s)", key))
+	q.put(key)
+}
+
+func (q *keySet) note(call string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.late = call
+}
+
+// lateness is the last call that put a key into the queue for later, if any.
+func (q *keySet) lateness() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.late
+}
 
 func (q *keySet) put(key cache.ObjectName) {
 	q.mu.Lock()
@@ -74,6 +102,66 @@ func (q *keySet) String() string {
 	return strings.Join(keys, ", ")
 }
 
+// spied is an informer that keeps what NewController does to it.
+type spied struct {
+	cache.SharedIndexInformer
+	handlers      []cache.ResourceEventHandler
+	registrations []cache.ResourceEventHandlerRegistration
+	started       atomic.Bool
+}
+
+func (i *spied) keep(handler cache.ResourceEventHandler, registration cache.ResourceEventHandlerRegistration, err error) (cache.ResourceEventHandlerRegistration, error) {
+	if err == nil {
+		i.handlers, i.registrations = append(i.handlers, handler), append(i.registrations, registration)
+	}
+	return registration, err
+}
+
+func (i *spied) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+	registration, err := i.SharedIndexInformer.AddEventHandler(handler)
+	return i.keep(handler, registration, err)
+}
+
+func (i *spied) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, period time.Duration) (cache.ResourceEventHandlerRegistration, error) {
+	registration, err := i.SharedIndexInformer.AddEventHandlerWithResyncPeriod(handler, period)
+	return i.keep(handler, registration, err)
+}
+
+func (i *spied) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
+	registration, err := i.SharedIndexInformer.AddEventHandlerWithOptions(handler, options)
+	return i.keep(handler, registration, err)
+}
+
+func (i *spied) Run(stop <-chan struct{}) { i.RunWithContext(wait.ContextForChannel(stop)) }
+
+// RunWithContext starts nothing: the factory's own informer is not spied on.
+func (i *spied) RunWithContext(ctx context.Context) {
+	i.started.Store(true)
+	<-ctx.Done()
+}
+
+type spiedServices struct {
+	coreinformers.TypedServiceInformer
+	informer *spied
+}
+
+func (i spiedServices) Informer() cache.SharedIndexInformer { return i.TypedInformer() }
+
+func (i spiedServices) TypedInformer() coreinformers.ServiceIndexInformer {
+	return cache.NewTypedSharedIndexInformer[*corev1.Service](i.informer)
+}
+
+type spiedIngresses struct {
+	networkinginformers.TypedIngressInformer
+	informer *spied
+}
+
+func (i spiedIngresses) Informer() cache.SharedIndexInformer { return i.TypedInformer() }
+
+func (i spiedIngresses) TypedInformer() networkinginformers.IngressIndexInformer {
+	return cache.NewTypedSharedIndexInformer[*networkingv1.Ingress](i.informer)
+}
+
 // built is a controller that NewController made, on informers that run.
 type built struct {
 	s       *check.S
@@ -82,6 +170,8 @@ type built struct {
 	queue   *keySet
 	outages map[string]*check.Outage
 	rec     *check.Recorder
+
+	services, ingresses *spied
 }
 
 func build(s *check.S, ns string, resync time.Duration) *built {
@@ -93,9 +183,11 @@ func build(s *check.S, ns string, resync time.Duration) *built {
 	}
 	client := clientset(s, cfg)
 	factory := informers.NewSharedInformerFactoryWithOptions(client, resync, informers.WithNamespace(ns))
+	services, ingresses := factory.Core().V1().Services(), factory.Networking().V1().Ingresses()
+	b.services, b.ingresses = &spied{SharedIndexInformer: services.Informer()}, &spied{SharedIndexInformer: ingresses.Informer()}
 	recorder, options := &events{}, Options{Domain: checkOwn, Workers: 3, MaxRetry: 7}
 	s.Must(func(context.Context) (err error) {
-		b.c, err = NewController(client, factory.Core().V1().Services(), factory.Networking().V1().Ingresses(), b.queue, recorder, checkPolicy(), options)
+		b.c, err = NewController(client, spiedServices{services, b.services}, spiedIngresses{ingresses, b.ingresses}, b.queue, recorder, checkPolicy(), options)
 		return err
 	})
 	s.Require(b.c != nil, "NewController returned no controller and no error", "return what you have built")
@@ -110,6 +202,15 @@ func build(s *check.S, ns string, resync time.Duration) *built {
 	}
 	s.Require(len(c.handlers) >= 2 && !slices.Contains(c.handlers, nil), fmt.Sprintf("the controller's field handlers has %d registrations, want those of both handlers", len(c.handlers)),
 		"AddEventHandler returns a registration, with which Run waits until all that the cache began with is in the queue")
+
+	for kind, informer := range map[string]*spied{"Services": b.services, "Ingresses": b.ingresses} {
+		s.Require(len(informer.handlers) > 0, "the informer of "+kind+" has no handler", "add a handler to each of the two informers that were handed in")
+		kept := func(r cache.ResourceEventHandlerRegistration) bool { return slices.Contains(c.handlers, r) }
+		s.Require(slices.ContainsFunc(informer.registrations, kept), "the controller's field handlers has no registration of the informer of "+kind,
+			"each AddEventHandler returns a registration of its own, and Run waits for all of them: without one, workers begin before that cache is whole")
+	}
+	_, err := c.policy.Desired(newService(ns, "broken", map[string]string{askHost: "broken"}), options)
+	s.Require(errors.Is(err, errPolicy), "the controller's field policy is not the one that NewController got", "keep what is handed in: the machinery works for other policies, too")
 
 	ctx, stop := context.WithCancel(s.Context())
 	s.T().Cleanup(stop)
@@ -131,6 +232,9 @@ func (b *built) expect(what, cause string, names ...string) {
 		b.s.Require(eventually(b.s, func() bool { return b.queue.has(b.key(name)) }),
 			fmt.Sprintf("after %s, want the key %s in the queue, got %s", what, b.key(name), b.queue), cause)
 	}
+	late := b.queue.lateness()
+	b.s.Require(late == "", fmt.Sprintf("after %s, a handler called %s, want Add", what, late), "an event is no failure and need not wait: AddRateLimited counts it as a failure of the key, so that a Service with many events comes later each time, and is given up at its first real failure")
+	b.s.Require(!b.services.started.Load() && !b.ingresses.started.Load(), "NewController started an informer", "it only puts things together; who starts the informers is the caller")
 	b.queue.clear()
 }
 
@@ -170,10 +274,10 @@ func judgeHandlers(s *check.S) {
 	b.expect("the deletion of Service web", both, "web")
 
 	makeIngress("gate", "one")
-	b.expect("the creation of Ingress gate", "each event of an Ingress goes through policy.Keys", "for-one")
+	b.expect("the creation of Ingress gate", "each event of an Ingress goes through policy.Keys, and each key that it returns goes into the queue", "for-one", "and-one")
 	_, err = ingresses.Patch(s.Context(), "gate", types.MergePatchType, []byte(`{"metadata":{"labels":{"for":"two"}}}`), metav1.PatchOptions{})
 	s.Setup(err, "change ingress gate")
-	b.expect("a change of Ingress gate that has it change hands from one to two", "an update has two objects, and both have keys: who loses the Ingress has to look as well as who gets it", "for-one", "for-two")
+	b.expect("a change of Ingress gate that has it change hands from one to two", "an update has two objects, and both have keys: who loses the Ingress has to look as well as who gets it", "for-one", "for-two", "and-one", "and-two")
 	_, err = ingresses.Patch(s.Context(), "gate", types.MergePatchType, []byte(`{"metadata":{"labels":{"for":"nobody"}}}`), metav1.PatchOptions{})
 	s.Setup(err, "change ingress gate")
 	b.expect("a change of Ingress gate for whose new state policy.Keys returns an error", "an error for one of the two objects must not lose the key of the other", "for-two")
@@ -200,6 +304,15 @@ func judgeTombstones(b *built) {
 		return api.NetworkingV1().Ingresses(b.ns).Delete(s.Context(), "early", metav1.DeleteOptions{})
 	}) > 0), "cut the watch of ingresses")
 	b.expect("a deletion of Ingress early that no watch told of", cause, "for-early")
+
+	err := s.Call(func(context.Context) error {
+		for _, handler := range b.ingresses.handlers {
+			handler.OnDelete(cache.DeletedFinalStateUnknown{Key: b.ns + "/lost"})
+		}
+		return nil
+	})
+	s.Setup(err, "call the handlers of Ingresses")
+	b.expect("a deletion of Ingress lost whose tombstone has no object", "hand policy.Keys what the handler gets, the tombstone itself: it has the key also where it has no object", "tomb-lost")
 }
 
 // judgeReplays looks whether a resync comes through.
@@ -215,7 +328,7 @@ func judgeReplays(s *check.S, ns string) {
 	for _, name := range []string{"still", "for-still"} {
 		s.Require(eventually(s, func() bool { return b.queue.count(b.key(name)) >= 3 }),
 			fmt.Sprintf("with a resync each second, the key %s came %d times, want it again and again", b.key(name), b.queue.count(b.key(name))),
-			"a resync is an update whose two objects are the same pointer; who drops it because they are equal never looks again")
+			"a resync is an update whose two objects are the same pointer; who drops it because they are equal never looks again, nor does a handler with a resync period of its own that is 0 (AddEventHandler takes the informer's)")
 	}
 }
 
@@ -243,6 +356,7 @@ func judgeKeys(s *check.S) {
 		{"an Ingress whose controller is the Service of its name", owned(owner("v1", "Service", "gate", yes)), []string{"gate"}, "each key once"},
 		{"an Ingress whose controller is a ConfigMap", owned(owner("v1", "ConfigMap", "web", yes)), []string{"gate"}, "only a Service is of interest"},
 		{"an Ingress whose controller is a Service of Knative", owned(owner("serving.knative.dev/v1", "Service", "web", yes)), []string{"gate"}, "several APIs have a kind Service: look at the group as well as the kind"},
+		{"an Ingress whose controller is a Service of vendor.example.com", owned(owner("vendor.example.com/v1", "Service", "web", yes)), []string{"gate"}, "several APIs have a kind Service, and a group may begin with a v: schema.ParseGroupVersion takes the two apart"},
 		{"an Ingress that Service web owns, not as the controller", owned(owner("v1", "Service", "web", nil)), []string{"gate"}, "an object may have several owners, of which one is the controller: metav1.GetControllerOf"},
 		{"an Ingress with two owners, the second of which is the controller, Service web", owned(owner("v1", "Service", "x", nil), owner("v1", "Service", "web", yes)), []string{"gate", "web"}, "an object may have several owners, of which one is the controller: metav1.GetControllerOf"},
 		{"a tombstone with the Ingress of Service web", tombstone(owned(owner("v1", "Service", "web", yes))), []string{"gate", "web"}, "cache.DeletedFinalStateUnknown has the last known state in Obj"},

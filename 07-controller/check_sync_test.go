@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	networkinglisters "k8s.io/client-go/listers/networking/v1"
 	"k8s.io/client-go/tools/cache"
@@ -162,6 +164,8 @@ func judgeGone(w *world) {
 	err := w.sync("never-was")
 	s.Require(err == nil && w.rec.Count(check.Match{}) == 0, "for a key without a Service, want no request and no error, got "+check.ErrorText(err)+"\n"+w.rec.Trace(), "the Service was deleted: the garbage collector takes its Ingress; a NotFound of the lister is no error")
 
+	judgeOrphans(w)
+
 	for name, annotation := range map[string]string{"going-wanted": "true", "going-unwanted": "false"} {
 		service := newService(w.ns, name, map[string]string{askFor: annotation, askHost: name + ".example.com"})
 		service.DeletionTimestamp, service.Finalizers = new(metav1.Now()), []string{"foregroundDeletion"}
@@ -193,6 +197,56 @@ func judgeGone(w *world) {
 		err := w.sync("ending")
 		s.Require(err == nil && w.live("ending").ResourceVersion == kept.ResourceVersion, fmt.Sprintf("an Ingress of ours is being deleted (in the cache: %v), and syncService returned %s\n%s", cached, check.ErrorText(err), w.rec.Trace()),
 			"nothing can be done until it is gone, and its end brings the key back; c.policy.NeedsChange says false for it")
+	}
+}
+
+// judgeOrphans: Ingresses whose Service the lister does not have. The garbage
+// collector takes those of a Service that is gone; a sync that does so as well is
+// right as long as it takes no other.
+func judgeOrphans(w *world) {
+	s := w.s
+	const cause = "the garbage collector takes the Ingress of a Service that is gone. Who deletes it as well has to know that it is this Service's (the controller reference), that the server has no such Service either, and that the Ingress is still the same one (Preconditions)"
+	other, err := w.api.CoreV1().ConfigMaps(w.ns).Create(s.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "keeper-"}}, metav1.CreateOptions{})
+	s.Setup(err, "create a ConfigMap")
+	keeper := w.service("keeper", nil)
+	owners := func(apiVersion, kind, name string, uid types.UID) []metav1.OwnerReference {
+		return []metav1.OwnerReference{{APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, Controller: new(true)}}
+	}
+	// What the cache has is the live Ingress, or an earlier one of a Service that is gone.
+	for name, c := range map[string]struct {
+		what       string
+		owners     []metav1.OwnerReference
+		earlier    bool
+		unlisted   bool
+		wantWrites int
+	}{
+		"orphan-nobody":   {what: "an Ingress without an owner"},
+		"orphan-other":    {what: "an Ingress of a ConfigMap", owners: owners("v1", "ConfigMap", other.Name, other.UID)},
+		"orphan-keeper":   {what: "an Ingress of Service keeper", owners: owners("v1", "Service", "keeper", keeper.UID)},
+		"orphan-replaced": {what: "in the cache the Ingress of the Service that is gone, and on the server another one without an owner", earlier: true, wantWrites: 1},
+		"orphan-early":    {what: "an Ingress of a Service that the server has, and the lister does not yet", unlisted: true},
+	} {
+		if c.unlisted {
+			service, err := w.api.CoreV1().Services(w.ns).Create(s.Context(), newService(w.ns, name, nil), metav1.CreateOptions{})
+			s.Setup(err, "create service "+name)
+			c.owners = owners("v1", "Service", name, service.UID)
+		}
+		ingress := ingressFor(newService(w.ns, name, nil), "orphan.example.com")
+		ingress.OwnerReferences = c.owners
+		created := w.ingress(ingress)
+		if c.earlier {
+			earlier := ingressFor(newService(w.ns, name, nil), "orphan.example.com")
+			earlier.UID, earlier.ResourceVersion = "uid-of-earlier", "1"
+			s.Setup(w.ingresses.Add(earlier), "fill the cache")
+		} else {
+			w.catchUp(name)
+		}
+		w.reset()
+		err := w.sync(name)
+		live := w.live(name)
+		s.Require(live != nil && live.ResourceVersion == created.ResourceVersion && len(w.writes()) <= c.wantWrites,
+			fmt.Sprintf("for a key without a Service, with %s, want it left alone; it is %s\n%s", c.what, describeIngress(live), w.rec.Trace()), cause)
+		s.Require(err == nil || c.earlier && apierrors.IsConflict(err), fmt.Sprintf("for a key without a Service, with %s, want no error, got %s\n%s", c.what, check.ErrorText(err), w.rec.Trace()), "there is nothing to do for a Service that is gone")
 	}
 }
 
@@ -274,7 +328,10 @@ func judgeRaces(w *world) {
 		s.Require(live != nil && live.UID == theirs.UID && live.ResourceVersion == theirs.ResourceVersion,
 			fmt.Sprintf("just before the write (%s) another writer %s the Ingress, and what they made of it is lost\n%s", c.write, map[bool]string{false: "took over", true: "replaced"}[c.replaced], w.rec.Trace()),
 			"make the write conditional on what the decision was made on: resourceVersion and UID in an update or apply, both as Preconditions of a delete; the helpers do that if you hand them what you decided on")
-		s.Require(err == nil || apierrors.IsConflict(err), "after such a conflict, syncService returned "+check.ErrorText(err), staleCause)
+		// The lister has an Ingress of this name, but not the one that replaced it.
+		var foreign *ForeignError
+		unseen := c.replaced && c.write == "repair" && errors.As(err, &foreign)
+		s.Require(err == nil || apierrors.IsConflict(err) || unseen, "after such a conflict, syncService returned "+check.ErrorText(err), staleCause)
 	}
 }
 
@@ -391,4 +448,108 @@ func judgeTerminating(s *check.S) {
 	s.Require(w.rec.Count(ingressRequests) <= 2, "in a namespace that is being deleted, there were several tries\n"+w.rec.Trace(), "one refusal is enough")
 	_, err = w.api.CoreV1().Pods(w.ns).Patch(s.Context(), "hold", "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 	s.Setup(err, "release pod hold")
+}
+
+// judgeRefusals: the server goes on saying no, or has no Ingress any more.
+func judgeRefusals(w *world) {
+	s := w.s
+	service := w.service("vanished", map[string]string{askHost: "vanished.example.com"})
+	w.ingress(ingressFor(service, "old.example.com"))
+	w.catchUp("vanished")
+	s.Setup(w.api.NetworkingV1().Ingresses(w.ns).Delete(s.Context(), "vanished", metav1.DeleteOptions{}), "delete ingress vanished")
+	w.reset()
+	err := w.sync("vanished")
+	s.Require(err != nil || hostOfIngress(orNone(w.live("vanished"))) == "vanished.example.com", "an Ingress of ours that differs in the cache is gone from the server; after the sync, which returned no error, it is not there\n"+w.rec.Trace(),
+		"the GET after a conflict may find that there is none: decide again on that, and a Service that should have one and has none gets one")
+
+	for _, c := range []struct {
+		name   string
+		verbs  []string
+		reason metav1.StatusReason
+	}{{"contended", []string{"patch", "update"}, metav1.StatusReasonConflict}, {"hidden", []string{"create", "patch"}, metav1.StatusReasonAlreadyExists}} {
+		service := w.service(c.name, map[string]string{askHost: c.name + ".example.com"})
+		if c.name == "contended" {
+			w.ingress(ingressFor(service, "old.example.com"))
+			w.catchUp(c.name)
+		}
+		w.reset()
+		for _, verb := range c.verbs {
+			w.rec.Answer(ingressVerb(verb), 0, check.Always, http.StatusConflict, c.reason, "the check says no")
+		}
+		err := w.sync(c.name)
+		s.Require(err != nil, fmt.Sprintf("the server answered each write with %s, and syncService returned no error\n%s", c.reason, w.rec.Trace()),
+			"one look at the server, and one more try; when that is refused as well, the Ingress is still not what it should be: return the error, and the key comes back")
+		s.Require(w.rec.Count(ingressRequests) <= 6, fmt.Sprintf("the server answered each write with %s, and syncService sent %d requests\n%s", c.reason, w.rec.Count(ingressRequests), w.rec.Trace()), "the retries are the queue's, with a pause before each: read the Ingress once from the server, decide once more, and return the error")
+	}
+
+	service = w.service("invalid-stays", map[string]string{askHost: "invalid-stays.example.com"})
+	w.ingress(ingressFor(service, "invalid-stays.example.com"))
+	w.catchUp("invalid-stays")
+	w.annotate("invalid-stays", `{"ingress/host":"bad"}`)
+	w.reset()
+	w.rec.Answer(ingressVerb("delete"), 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check says no")
+	err = w.sync("invalid-stays")
+	s.Require(err != nil && apierrors.IsInternalError(err), fmt.Sprintf("for a Service that cannot have an Ingress any more, the server answered the deletion of the old one with 500, and syncService returned %s, want an error that wraps it\n%s", check.ErrorText(err), w.rec.Trace()),
+		"that the Service is invalid is no failure, but that the old Ingress stays is one: the key has to come back for it")
+}
+
+func orNone(ingress *networkingv1.Ingress) *networkingv1.Ingress {
+	if ingress == nil {
+		return &networkingv1.Ingress{}
+	}
+	return ingress
+}
+
+// judgeUndecided: the policy cannot say.
+func judgeUndecided(w *world) {
+	s := w.s
+	service := w.service("undecided", map[string]string{askHost: "undecided.example.com"})
+	w.ingress(ingressFor(service, "old.example.com"))
+	w.catchUp("undecided")
+	w.reset()
+	w.c.policy.NeedsChange = func(*corev1.Service, *networkingv1.Ingress, *networkingv1.Ingress) (bool, error) {
+		return false, errPolicy
+	}
+	err := w.sync("undecided")
+	s.Require(errors.Is(err, errPolicy) && len(w.writes()) == 0, fmt.Sprintf("c.policy.NeedsChange failed with an error that is no *ForeignError, and syncService returned %s, want that error and no write\n%s", check.ErrorText(err), w.rec.Trace()), "call the function that the field policy holds; an error that is no *ForeignError is a failure, and is returned")
+
+	w.service("sought", map[string]string{askHost: "broken"})
+	w.reset()
+	err = w.sync("sought")
+	s.Require(errors.Is(err, errPolicy) && strings.Contains(err.Error(), "sought"), "c.policy.Desired failed for the Service sought, and syncService returned "+check.ErrorText(err), "who reads the error in the log wants to know which Service it is about: wrap it with %w and name the Service")
+}
+
+// judgeLookAgain: of an Ingress that the cache has not seen, no event may come.
+func judgeLookAgain(w *world) {
+	s := w.s
+	const cause = "the Ingress may go before the cache has heard of it, and then no event brings the key back: c.queue.AddAfter(key, lookAgain). Not at once, when the cache is as far behind as before, and not by a sleep, for which this worker does nothing else"
+	expect := func(name, what string) {
+		w.reset()
+		err := w.sync(name)
+		s.Require(err == nil, what+", and syncService returned "+check.ErrorText(err)+"\n"+w.rec.Trace(), "nothing is wrong with this Service")
+		calls := w.again.take()
+		wrong := func(a again) bool {
+			return a.key != cache.ObjectName{Namespace: w.ns, Name: name} || a.after < lookAgain/2 || a.after > 4*lookAgain
+		}
+		s.Require(len(calls) > 0 && !slices.ContainsFunc(calls, wrong), fmt.Sprintf("%s; the key comes back by %v, want AddAfter(%s/%s) after about %s", what, calls, w.ns, name, lookAgain), cause)
+	}
+	w.service("again", map[string]string{askHost: "again.example.com"})
+	expect("again", "the lister has no Ingress, and syncService has just made it")
+	expect("again", "the lister has no Ingress, and the server has the right one")
+	w.patch("again", `{"spec":{"rules":[{"host":"older.example.com"}]}}`)
+	expect("again", "the lister has no Ingress, and syncService has just put right the one that the server has")
+	w.catchUp("again")
+	w.reset()
+	err := w.sync("again")
+	calls := w.again.take()
+	s.Require(err == nil && len(calls) == 0, fmt.Sprintf("the lister has the right Ingress, and syncService returned %s and called %v of the queue, want nothing", check.ErrorText(err), calls), "an Ingress that the cache has brings its own events: who looks again at each look never stops")
+
+	service := w.service("unseen", map[string]string{askHost: "unseen.example.com"})
+	theirs := ingressFor(service, "theirs.example.com")
+	theirs.OwnerReferences = nil
+	w.ingress(theirs)
+	w.reset()
+	err = w.sync("unseen")
+	s.Require(err != nil || len(w.again.take()) > 0, "the lister has no Ingress, and the server a foreign one; syncService returned no error", "it may go before the cache has heard of it, and then no event brings the key back: return the *ForeignError, so that the key is tried again")
+	s.Require(len(warningsOf(w.events.take())) == 1, "the lister has no Ingress, and the server a foreign one, and there is not one Warning Event on the Service", "people look at the Service to find out why it has no Ingress: c.warn")
 }

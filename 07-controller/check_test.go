@@ -37,6 +37,7 @@ func TestStep1_DesiredIngress(t *testing.T) {
 		judgePorts(s, ns)
 		judgeHosts(s, ns)
 		judgeInvalid(s, ns)
+		judgePortNames(s, ns)
 	})
 }
 
@@ -49,7 +50,9 @@ func judgeWanted(s *check.S, ns string) {
 	}
 	noPorts := newService(ns, "web", map[string]string{askFor: "false", askHost: "a_b", askPort: "none"})
 	noPorts.Spec.Ports = nil
-	for _, service := range append(none, noPorts) {
+	external := newService(ns, "web", map[string]string{askFor: "false"})
+	external.Spec.Type, external.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.net"
+	for _, service := range append(none, noPorts, external) {
 		got, err := desired(s, service, Options{Domain: "example.com"})
 		s.Require(got == nil && err == nil, fmt.Sprintf("for a Service with the annotations %v, want no Ingress and no error, got %s and %s", service.Annotations, describeIngress(got), check.ErrorText(err)),
 			"only the value \"true\" asks for an Ingress: look at the value, not whether the key is there, and before anything else of the Service")
@@ -130,6 +133,7 @@ func judgeBody(s *check.S, ns string) {
 	s.Require(deref(classed.Spec.IngressClassName) == "nginx", fmt.Sprintf("with the class nginx in the options, the Ingress has %q", deref(classed.Spec.IngressClassName)), "spec.ingressClassName is the options' IngressClass")
 
 	s.Require(len(got.Spec.Rules) == 1 && got.Spec.Rules[0].HTTP != nil && len(got.Spec.Rules[0].HTTP.Paths) == 1, "want one rule with one path, got "+describeRules(got.Spec.Rules), "one Service, one host, one path")
+	s.Require(got.Spec.DefaultBackend == nil, "the Ingress has a default backend", "it would take the requests for every other host as well: one rule is all that the Service asks for")
 	path := got.Spec.Rules[0].HTTP.Paths[0]
 	s.Require(path.Path == "/" && path.PathType != nil && *path.PathType == networkingv1.PathTypePrefix, "want the path / of the type Prefix, got "+describeRules(got.Spec.Rules), "Prefix with / takes everything; Exact takes the first page only")
 	s.Require(path.Backend.Service != nil && path.Backend.Service.Name == "web", "want the Service web as the backend, got "+describeRules(got.Spec.Rules), "the backend is the Service itself")
@@ -209,14 +213,14 @@ func judgeInvalid(s *check.S, ns string) {
 		{external, "a Service of the type ExternalName", ""},
 		{noPorts, "a Service without ports", ""},
 	}
-	for _, host := range []string{"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com", "*.*.example.com", "-a.example.com", strings.Repeat("a", 254)} {
+	for _, host := range []string{"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com", "*.*.example.com", "-a.example.com", "www.example.com.", strings.Repeat("a", 254)} {
 		cases = append(cases, struct {
 			service *corev1.Service
 			what    string
 			mention string
 		}{newService(ns, "web", map[string]string{askHost: host}), fmt.Sprintf("the host %q", host), host})
 	}
-	for _, port := range []string{"0", "81", "-8080", "web", "8080.0", "8080/TCP", "99999999999999999999"} {
+	for _, port := range []string{"0", "81", "-8080", "web", "8080.0", "8080/TCP", "4294975376", "99999999999999999999"} {
 		cases = append(cases, struct {
 			service *corev1.Service
 			what    string
@@ -231,6 +235,32 @@ func judgeInvalid(s *check.S, ns string) {
 		s.Require(errors.As(err, &invalid), fmt.Sprintf("for %s, want an *InvalidError, got %s", c.what, check.ErrorText(err)),
 			"the caller tells this from a failure by the type: no retry mends it")
 		s.Require(strings.Contains(err.Error(), c.mention), fmt.Sprintf("for %s, the error says %q and does not name the value", c.what, err), "people read it in an Event, and want to know which value is wrong")
+	}
+	for _, domain := range []string{"apps_example.org", strings.Repeat("a.", 124) + "org"} {
+		got, err := desired(s, newService(ns, "web", nil), Options{Domain: domain})
+		var invalid *InvalidError
+		s.Require(got == nil && errors.As(err, &invalid), fmt.Sprintf("for a Service without %s and the domain %q, want an *InvalidError, got %s and %s", askHost, domain, describeIngress(got), check.ErrorText(err)),
+			"the host that is put together of name, namespace and domain has to be one that the API server takes, as well as the one of the annotation")
+	}
+}
+
+// judgePortNames: a Service takes names of ports that an Ingress refuses.
+func judgePortNames(s *check.S, ns string) {
+	for _, name := range []string{"a-name-that-is-longer-than-15", "8080", "web--admin"} {
+		for _, wanted := range []string{"", name, "80"} {
+			annotations := map[string]string{}
+			if wanted != "" {
+				annotations[askPort] = wanted
+			}
+			service := newService(ns, "web", annotations, corev1.ServicePort{Name: name, Port: 80})
+			got, err := desired(s, service, Options{Domain: "example.com"})
+			s.Require(err == nil && got != nil, fmt.Sprintf("for a Service with the ports %s and %s %q, want an Ingress, got %s and %s", portsOf(service), askPort, wanted, describeIngress(got), check.ErrorText(err)), "nothing is wrong with this Service: its ports have names that the API server takes")
+			port := got.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port
+			_, err = s.Clientset().NetworkingV1().Ingresses(ns).Create(s.Context(), got, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+			s.Require(err == nil, fmt.Sprintf("for a Service with the ports %s, the API server does not take an Ingress that leads to the port %q %d: %s", portsOf(service), port.Name, port.Number, check.ErrorText(err)),
+				"a Service takes longer names of ports than an Ingress, and digits alone: name such a port by its number (validation.IsValidPortName)")
+			s.Require(port.Number == 80, fmt.Sprintf("for a Service with the ports %s and %s %q, the Ingress leads to the port %q %d, want 80", portsOf(service), askPort, wanted, port.Name, port.Number), "this name is none that an Ingress takes: the number is left")
+		}
 	}
 }
 
@@ -286,6 +316,7 @@ func judgeSame(s *check.S, service *corev1.Service, existing, want *networkingv1
 		"with a second owner that is no controller": func(i *networkingv1.Ingress) {
 			i.OwnerReferences = append([]metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "x", UID: "x"}}, i.OwnerReferences...)
 		},
+		"with blockOwnerDeletion from another writer": func(i *networkingv1.Ingress) { i.OwnerReferences[0].BlockOwnerDeletion = new(true) },
 		"with an address in its status": func(i *networkingv1.Ingress) {
 			i.Status.LoadBalancer.Ingress = []networkingv1.IngressLoadBalancerIngress{{IP: "192.0.2.1"}}
 		},
@@ -299,12 +330,16 @@ func judgeSame(s *check.S, service *corev1.Service, existing, want *networkingv1
 func judgeDifferent(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) {
 	backend := func(i *networkingv1.Ingress) *networkingv1.HTTPIngressPath { return &i.Spec.Rules[0].HTTP.Paths[0] }
 	for what, edit := range map[string]func(*networkingv1.Ingress){
-		"with another host":         func(i *networkingv1.Ingress) { i.Spec.Rules[0].Host = "x.example.com" },
-		"with another path":         func(i *networkingv1.Ingress) { backend(i).Path = "/x" },
-		"with another path type":    func(i *networkingv1.Ingress) { backend(i).PathType = new(networkingv1.PathTypeExact) },
-		"with another port":         func(i *networkingv1.Ingress) { backend(i).Backend.Service.Port.Number = 1 },
-		"with another backend":      func(i *networkingv1.Ingress) { backend(i).Backend.Service.Name = "x" },
-		"with a second rule":        func(i *networkingv1.Ingress) { i.Spec.Rules = append(i.Spec.Rules, ruleTo("x.example.com", "x", 1)) },
+		"with another host":      func(i *networkingv1.Ingress) { i.Spec.Rules[0].Host = "x.example.com" },
+		"with another path":      func(i *networkingv1.Ingress) { backend(i).Path = "/x" },
+		"with another path type": func(i *networkingv1.Ingress) { backend(i).PathType = new(networkingv1.PathTypeExact) },
+		"with another port":      func(i *networkingv1.Ingress) { backend(i).Backend.Service.Port.Number = 1 },
+		"with another backend":   func(i *networkingv1.Ingress) { backend(i).Backend.Service.Name = "x" },
+		"with a second rule":     func(i *networkingv1.Ingress) { i.Spec.Rules = append(i.Spec.Rules, ruleTo("x.example.com", "x", 1)) },
+		"with a second path": func(i *networkingv1.Ingress) {
+			i.Spec.Rules[0].HTTP.Paths = append(i.Spec.Rules[0].HTTP.Paths, ruleTo("", "x", 1).HTTP.Paths[0])
+			i.Spec.Rules[0].HTTP.Paths[1].Path = "/x"
+		},
 		"with a rule without paths": func(i *networkingv1.Ingress) { i.Spec.Rules[0].HTTP = nil },
 		"without rules":             func(i *networkingv1.Ingress) { i.Spec.Rules = nil },
 		"with a backend that is no Service": func(i *networkingv1.Ingress) {
@@ -354,6 +389,14 @@ func judgeForeign(s *check.S, service *corev1.Service, existing, want *networkin
 			s.Require(!change && errors.As(err, &foreign), fmt.Sprintf("for an Ingress %s (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError", what, want != nil, change, check.ErrorText(err)),
 				"the name proves nothing; metav1.IsControlledBy compares the UID of the controller reference")
 			s.Require(foreign.Ingress == cache.MetaObjectToName(existing), fmt.Sprintf("the *ForeignError names the Ingress %q, want %q", foreign.Ingress, cache.MetaObjectToName(existing)), "the error ends up in an Event: say which Ingress it is")
+			controller := metav1.GetControllerOf(&networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{OwnerReferences: owners}})
+			s.Require(reflect.DeepEqual(foreign.Owner, controller), fmt.Sprintf("for an Ingress %s, the *ForeignError has the Owner %v, want %v", what, foreign.Owner, controller), "the error ends up in an Event: say whose the Ingress is, its controller (metav1.GetControllerOf), and nil where it has none")
+
+			change, err = needsChange(s, service, edited(existing, func(i *networkingv1.Ingress) {
+				i.OwnerReferences, i.DeletionTimestamp, i.Finalizers = owners, new(metav1.Now()), []string{"example.com/hold"}
+			}), want)
+			s.Require(!change && errors.As(err, &foreign), fmt.Sprintf("for an Ingress %s that is being deleted (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError", what, want != nil, change, check.ErrorText(err)),
+				"whose it is comes first: until it is gone it stands in the way, and people want to know of whom")
 		}
 	}
 }
@@ -365,6 +408,9 @@ func TestStep5_syncService(t *testing.T) {
 			judge(newWorld(s, ns))
 		}
 		judgeTerminating(s)
+		for _, judge := range []func(*world){judgeRefusals, judgeUndecided, judgeLookAgain} {
+			judge(newWorld(s, ns))
+		}
 	})
 }
 

@@ -118,6 +118,10 @@ func checkPolicy() Policy {
 		},
 		Keys: func(obj any) ([]cache.ObjectName, error) {
 			if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
+				if tombstone.Obj == nil {
+					name, err := cache.ParseObjectName(tombstone.Key)
+					return []cache.ObjectName{{Namespace: name.Namespace, Name: "tomb-" + name.Name}}, err
+				}
 				obj = tombstone.Obj
 			}
 			ingress, ok := obj.(*networkingv1.Ingress)
@@ -127,7 +131,7 @@ func checkPolicy() Policy {
 			if ingress.Labels["for"] == "nobody" {
 				return nil, errPolicy
 			}
-			return []cache.ObjectName{{Namespace: ingress.Namespace, Name: "for-" + ingress.Labels["for"]}}, nil
+			return []cache.ObjectName{{Namespace: ingress.Namespace, Name: "for-" + ingress.Labels["for"]}, {Namespace: ingress.Namespace, Name: "and-" + ingress.Labels["for"]}}, nil
 		},
 	}
 }
@@ -203,8 +207,51 @@ type world struct {
 	api       kubernetes.Interface
 	c         *Controller
 	events    *events
+	again     *againQueue
 	services  cache.Indexer
 	ingresses cache.Indexer
+}
+
+// againQueue keeps what a sync puts back into the queue.
+type againQueue struct {
+	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	mu    sync.Mutex
+	calls []again
+}
+
+// again is one call; after is 0 for a key that comes back at once.
+type again struct {
+	call  string
+	key   cache.ObjectName
+	after time.Duration
+}
+
+func (a again) String() string { return fmt.Sprintf("%s(%s) after %s", a.call, a.key, a.after) }
+
+func (q *againQueue) note(call string, key cache.ObjectName, after time.Duration) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.calls = append(q.calls, again{call, key, after})
+}
+
+func (q *againQueue) Add(key cache.ObjectName)            { q.note("Add", key, 0) }
+func (q *againQueue) AddRateLimited(key cache.ObjectName) { q.note("AddRateLimited", key, 0) }
+
+// AddAfter with a minute or more is somebody's rare second look at everything,
+// which does no harm and stands in for nothing.
+func (q *againQueue) AddAfter(key cache.ObjectName, after time.Duration) {
+	if after < time.Minute {
+		q.note("AddAfter", key, after)
+	}
+}
+
+// take returns the calls since the last take.
+func (q *againQueue) take() []again {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	calls := q.calls
+	q.calls = nil
+	return calls
 }
 
 func newWorld(s *check.S, ns string) *world {
@@ -215,10 +262,10 @@ func newWorld(s *check.S, ns string) *world {
 		services:  cache.NewIndexer(cache.MetaNamespaceKeyFunc, byNamespace),
 		ingresses: cache.NewIndexer(cache.MetaNamespaceKeyFunc, byNamespace),
 	}
-	queue := newCheckQueue()
-	s.T().Cleanup(queue.ShutDown)
+	w.again = &againQueue{TypedRateLimitingInterface: newCheckQueue()}
+	s.T().Cleanup(w.again.ShutDown)
 	w.c = &Controller{
-		client: clientset(s, cfg), queue: queue, recorder: w.events, policy: checkPolicy(),
+		client: clientset(s, cfg), queue: w.again, recorder: w.events, policy: checkPolicy(),
 		services:  corelisters.NewServiceLister(w.services),
 		ingresses: networkinglisters.NewIngressLister(w.ingresses),
 		options:   Options{Domain: "example.com", Workers: 2, MaxRetry: 3},
@@ -327,4 +374,5 @@ func (w *world) reset() {
 	rec, cfg := w.s.Recorder()
 	w.rec, w.c.client = rec, clientset(w.s, cfg)
 	w.events.take()
+	w.again.take()
 }

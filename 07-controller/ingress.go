@@ -76,8 +76,10 @@ func (e *ForeignError) Error() string {
 // The rule's host is the annotation ingress/host, or NAME.NAMESPACE.DOMAIN
 // where the annotation is missing or empty. The port is the one of the
 // Service's ports that the annotation ingress/port names, by its name or its
-// number; without the annotation the port called http; without such a port, the
-// first. The Ingress may name a port either way.
+// number; without the annotation, or where it is empty, the port called http;
+// without such a port, the first. The Ingress may name a port either way, but an
+// Ingress takes fewer names than a Service: at most 15 characters, and not digits
+// alone (validation.IsValidPortName).
 //
 // Return an *InvalidError, which ends up in an Event for people to read, and no
 // Ingress when
@@ -106,10 +108,11 @@ func DesiredIngress(service *corev1.Service, options Options) (*networkingv1.Ing
 //
 //   - false when it is being deleted already: nothing can be done until it is gone;
 //   - true when desired is nil;
-//   - true when the rules, the class (where desired has one) or the owner
-//     reference to this Service differ.
+//   - true when the rules, the class (where desired has one) or the apiVersion,
+//     kind or name in the owner reference to this Service differ.
 //
-// Look at no other field. The API server fills in some, other writers have
+// Look at no other field, also not at the reference's blockOwnerDeletion, which
+// somebody else may have set. The API server fills in some, other writers have
 // theirs, and who compares them finds a difference for ever. Neither object is
 // changed.
 func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -79,8 +78,10 @@ func (e *ForeignError) Error() string {
 // The rule's host is the annotation ingress/host, or NAME.NAMESPACE.DOMAIN
 // where the annotation is missing or empty. The port is the one of the
 // Service's ports that the annotation ingress/port names, by its name or its
-// number; without the annotation the port called http; without such a port, the
-// first. The Ingress may name a port either way.
+// number; without the annotation, or where it is empty, the port called http;
+// without such a port, the first. The Ingress may name a port either way, but an
+// Ingress takes fewer names than a Service: at most 15 characters, and not digits
+// alone (validation.IsValidPortName).
 //
 // Return an *InvalidError, which ends up in an Event for people to read, and no
 // Ingress when
@@ -148,7 +149,8 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 	for _, port := range ports {
 		switch {
 		case wanted == "" && port.Name == "http", wanted != "" && port.Name == wanted:
-			return networkingv1.ServiceBackendPort{Name: port.Name}, nil
+			// By its number: an Ingress does not take each name that a Service takes.
+			return networkingv1.ServiceBackendPort{Number: port.Port}, nil
 		case wanted != "" && notNumber == nil && int64(port.Port) == number:
 			return networkingv1.ServiceBackendPort{Number: port.Port}, nil
 		}
@@ -171,7 +173,8 @@ func hostOf(service *corev1.Service, domain string) (string, error) {
 	if strings.Contains(host, "*") {
 		problems = validation.IsWildcardDNS1123Subdomain(host)
 	}
-	if _, err := netip.ParseAddr(host); err == nil {
+	// As the API server reads addresses: 010.0.0.1 is one, too.
+	if len(validation.IsValidIPForLegacyField(nil, host, false, nil)) == 0 {
 		problems = append(problems, "must be a DNS name, not an IP address")
 	}
 	if len(problems) > 0 {
@@ -193,10 +196,11 @@ func hostOf(service *corev1.Service, domain string) (string, error) {
 //
 //   - false when it is being deleted already: nothing can be done until it is gone;
 //   - true when desired is nil;
-//   - true when the rules, the class (where desired has one) or the owner
-//     reference to this Service differ.
+//   - true when the rules, the class (where desired has one) or the apiVersion,
+//     kind or name in the owner reference to this Service differ.
 //
-// Look at no other field. The API server fills in some, other writers have
+// Look at no other field, also not at the reference's blockOwnerDeletion, which
+// somebody else may have set. The API server fills in some, other writers have
 // theirs, and who compares them finds a difference for ever. Neither object is
 // changed.
 func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {

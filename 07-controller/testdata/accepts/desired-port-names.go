@@ -1,5 +1,5 @@
 //workshop:accept desired-port-names
-//workshop:why a port may be named by its name wherever it has one
+//workshop:why a port may be named by its name wherever it has one that an Ingress takes
 //workshop:step 1
 
 package main
@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 )
 
 func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, error) {
@@ -25,7 +26,7 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 	for _, port := range ports {
 		switch {
 		case wanted == "" && port.Name == "http", wanted != "" && port.Name == wanted:
-			return networkingv1.ServiceBackendPort{Name: port.Name}, nil
+			return portOf(port), nil
 		case wanted != "" && notNumber == nil && int64(port.Port) == number:
 			return portOf(port), nil
 		}
@@ -37,7 +38,7 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 }
 
 func portOf(port corev1.ServicePort) networkingv1.ServiceBackendPort {
-	if port.Name != "" {
+	if len(validation.IsValidPortName(port.Name)) == 0 {
 		return networkingv1.ServiceBackendPort{Name: port.Name}
 	}
 	return networkingv1.ServiceBackendPort{Number: port.Port}

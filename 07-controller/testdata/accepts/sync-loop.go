@@ -29,12 +29,13 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 	var invalid *InvalidError
 	desired, err := c.policy.Desired(service, c.options)
 	if err != nil && !errors.As(err, &invalid) {
-		return err
+		return fmt.Errorf("sync service %s: %w", key, err)
 	}
 	existing, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
 	if existing, err = found(existing, err, "read ingress "+key.String()); err != nil {
 		return err
 	}
+	known := existing
 	for try := range 3 {
 		if try > 0 {
 			if existing, err = c.getIngress(ctx, key); err != nil {
@@ -52,12 +53,18 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 		return nil
 	case errors.As(err, &foreign) && desired != nil:
 		c.warn(service, "IngressNotOwned", foreign.Error())
+		if known == nil {
+			c.queue.AddAfter(key, lookAgain)
+		}
 		return nil
 	case err != nil && foreign == nil:
 		return fmt.Errorf("sync service %s: %w", key, err)
 	case invalid != nil:
 		c.warn(service, "InvalidService", invalid.Error())
 		return nil
+	}
+	if known == nil && desired != nil {
+		c.queue.AddAfter(key, lookAgain)
 	}
 	c.warned.forget(key)
 	return nil

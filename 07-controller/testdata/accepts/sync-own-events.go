@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -29,7 +30,7 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 	var invalid *InvalidError
 	desired, err := c.policy.Desired(service, c.options)
 	if err != nil && !errors.As(err, &invalid) {
-		return err
+		return fmt.Errorf("sync service %s: %w", key, err)
 	}
 	if invalid != nil {
 		c.recorder.Eventf(service, corev1.EventTypeWarning, "BadAnnotation", "no ingress: %v", invalid)
@@ -38,6 +39,7 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 	if existing, err = found(existing, err, "read ingress "+key.String()); err != nil {
 		return err
 	}
+	known := existing
 	err = c.reconcile(ctx, service, existing, desired)
 	if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) {
 		if existing, err = c.getIngress(ctx, key); err == nil {
@@ -50,11 +52,17 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 		return nil
 	case errors.As(err, &foreign) && desired != nil:
 		c.recorder.Event(service, corev1.EventTypeWarning, "Taken", foreign.Error())
+		if known == nil {
+			return fmt.Errorf("sync service %s: %w", key, err)
+		}
 		return nil
 	case err != nil && foreign == nil:
 		return fmt.Errorf("sync service %s: %w", key, err)
 	case invalid != nil:
 		return nil
+	}
+	if known == nil && desired != nil {
+		c.queue.AddAfter(key, wait.Jitter(lookAgain, 0.5))
 	}
 	c.warned.forget(key)
 	return nil

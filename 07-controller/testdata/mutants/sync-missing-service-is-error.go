@@ -30,7 +30,7 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 	var invalid *InvalidError
 	desired, err := c.policy.Desired(service, c.options)
 	if err != nil && !errors.As(err, &invalid) {
-		return err
+		return fmt.Errorf("sync service %s: %w", key, err)
 	}
 	existing, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
 	if existing, err = found(existing, err, "read ingress "+key.String()); err != nil {

@@ -1,0 +1,40 @@
+//workshop:mutant differs-first-path-only
+//workshop:fault only the first path of a rule is compared
+//workshop:step 2
+//workshop:want second path
+
+package main
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/cache"
+)
+
+func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {
+	if !metav1.IsControlledBy(existing, service) {
+		return false, &ForeignError{Ingress: cache.MetaObjectToName(existing), Owner: metav1.GetControllerOf(existing)}
+	}
+	switch {
+	case existing.DeletionTimestamp != nil:
+		return false, nil
+	case desired == nil:
+		return true, nil
+	case desired.Spec.IngressClassName != nil && !equality.Semantic.DeepEqual(existing.Spec.IngressClassName, desired.Spec.IngressClassName):
+		return true, nil
+	}
+	if len(existing.Spec.Rules) == len(desired.Spec.Rules) {
+		rules := existing.DeepCopy().Spec.Rules
+		for i := range rules {
+			if rules[i].HTTP != nil && len(rules[i].HTTP.Paths) > 1 {
+				rules[i].HTTP.Paths = rules[i].HTTP.Paths[:1]
+			}
+		}
+		return !equality.Semantic.DeepEqual(rules, desired.Spec.Rules), nil
+	}
+	got, want := metav1.GetControllerOf(existing), metav1.GetControllerOf(desired)
+	return got.APIVersion != want.APIVersion || got.Kind != want.Kind || got.Name != want.Name ||
+		!equality.Semantic.DeepEqual(existing.Spec.Rules, desired.Spec.Rules), nil
+}

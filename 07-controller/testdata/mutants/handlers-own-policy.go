@@ -1,0 +1,46 @@
+//workshop:mutant handlers-own-policy
+//workshop:fault the policy that is handed in is not the one that is used
+//workshop:step 3
+//workshop:want policy
+
+package main
+
+import (
+	"fmt"
+
+	coreinformers "k8s.io/client-go/informers/core/v1"
+	networkinginformers "k8s.io/client-go/informers/networking/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/tools/record"
+	"k8s.io/client-go/util/workqueue"
+)
+
+func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
+	c := &Controller{
+		client:    client,
+		services:  services.Lister(),
+		ingresses: ingresses.Lister(),
+		queue:     queue,
+		recorder:  recorder,
+		options:   options,
+		policy:    newPolicy(),
+	}
+	c.syncHandler, c.nextItem = c.syncService, c.processNextItem
+	for _, add := range []struct {
+		kind     string
+		informer cache.SharedIndexInformer
+		keys     func(obj any) ([]cache.ObjectName, error)
+	}{
+		{"services", services.Informer(), serviceKey},
+		{"ingresses", ingresses.Informer(), policy.Keys},
+	} {
+		registration, err := add.informer.AddEventHandler(c.enqueue(add.keys))
+		if err != nil {
+			return nil, fmt.Errorf("add a handler for %s: %w", add.kind, err)
+		}
+		c.handlers = append(c.handlers, registration)
+	}
+	return c, nil
+}
