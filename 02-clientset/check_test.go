@@ -454,13 +454,23 @@ func judgeCreated(s *check.S, d *appsv1.Deployment, replicas int32, containers [
 	s.Require(slices.Equal(got, want), fmt.Sprintf("deployment %s has the containers %v, want %v", d.Name, got, want), "put the caller's containers into the pod template as they are")
 }
 
+// judgeNamespace looks whether every request for Deployments is for one namespace.
+func judgeNamespace(s *check.S, rec *check.Recorder, err error) {
+	for _, req := range rec.Requests(check.Match{Resource: "deployments"}) {
+		s.Require(req.Namespace != "", fmt.Sprintf("%s is for no namespace\n%s\nthe error was: %v", req, rec.Trace(), err), emptyNamespaceCause)
+	}
+	s.Require(err == nil || !strings.Contains(err.Error(), "an empty namespace may not be set"), fmt.Sprintf("the client sent no request: %v", err), emptyNamespaceCause)
+}
+
+const emptyNamespaceCause = "the namespace is empty. A typed client drops an empty namespace from the path: a list or a watch is then for all namespaces, a POST is answered with 405, and a request for one object with 404, which does not say that the object is absent. Deployments(namespace) wants the caller's"
+
 func createCause(rec *check.Recorder, err error) string {
 	posts := rec.Requests(check.Match{Verb: "create"})
 	switch {
 	case err == nil:
 		return ""
 	case len(posts) > 0 && posts[0].Namespace == "":
-		return "the POST went to " + posts[0].Path + ": the namespace is empty. A typed client drops an empty namespace from the path and leaves it to the server to say 405; Deployments(namespace) wants the caller's"
+		return "the POST went to " + posts[0].Path + ": " + emptyNamespaceCause
 	case strings.Contains(err.Error(), "resourceVersion should not be set"):
 		return "the object carries the resourceVersion of another that was read before: the server gives a new object its own. Begin with an empty appsv1.Deployment"
 	case strings.Contains(err.Error(), "selector"):
@@ -485,6 +495,7 @@ func TestStep4_SetImage(t *testing.T) {
 		before := createDeployment(s, ns, twoContainers("quiet", 0))
 		rec, cfg := s.Recorder()
 		updated, err := setImage(cfg, "quiet", "log", "registry.k8s.io/pause:3.9")
+		judgeNamespace(s, rec, err)
 		s.Require(err == nil, fmt.Sprintf("SetImage returned an error: %v\n%s", err, rec.Trace()), updateCause(rec, "", err))
 		judgeImages(s, getDeployment(s, ns, "quiet"), rec)
 		puts := rec.Requests(check.Match{Verb: "update", Resource: "deployments", Name: "quiet"})
@@ -596,6 +607,7 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 			before := getDeployment(s, ns, "quiet")
 			rec, cfg := s.Recorder()
 			scaled, err := scale(cfg, "quiet", replicas)
+			judgeNamespace(s, rec, err)
 			judgeScaleRequests(s, rec)
 			s.Require(err == nil, fmt.Sprintf("ScaleDeployment returned an error: %v\n%s", err, rec.Trace()), updateCause(rec, "scale", err))
 			d := getDeployment(s, ns, "quiet")
@@ -678,6 +690,7 @@ func TestStep6_SetEnv(t *testing.T) {
 			before := getDeployment(s, ns, "web")
 			rec, cfg := s.Recorder()
 			patched, err := setEnv(cfg, "web", tc.container, tc.key, tc.value)
+			judgeNamespace(s, rec, err)
 			judgeStrategicPatch(s, rec, err, tc.what, tc.container, tc.key)
 			d := getDeployment(s, ns, "web")
 			want[1].Env = tc.want
@@ -809,6 +822,7 @@ func TestStep7_ApplyReplicas(t *testing.T) {
 
 		// The same number as the other manager has: nothing to quarrel about.
 		rec, applied, err := apply("web", "alpha", 1, false)
+		judgeNamespace(s, rec, err)
 		judgeApplyRequest(s, rec, err, "alpha", false)
 		s.Require(err == nil, fmt.Sprintf("ApplyReplicas returned an error: %v\n%s", err, rec.Trace()), applyCause(rec, err))
 		d := getDeployment(s, ns, "web")
@@ -1002,6 +1016,7 @@ func TestStep8_WaitForRollout(t *testing.T) {
 
 		r := newRollout(s, ns, "idle")
 		d, err := r.wait(6*time.Second, nothing)
+		judgeNamespace(s, r.rec, err)
 		s.Require(err == nil, fmt.Sprintf("the rollout of deployment idle was complete before the call, and WaitForRollout returned an error: %v\n%s", err, r.rec.Trace()),
 			"look at the state first: a watch from there brings an event only when something changes")
 		s.Require(d != nil && d.Name == "idle", "WaitForRollout returned no Deployment and no error", "return the Deployment as it is")
@@ -1226,6 +1241,7 @@ func TestStep9_DeleteDeployment(t *testing.T) {
 			return DeleteDeployment(ctx, clientsetFor(s, cfg), ns, "web")
 		})
 		s.Setup(<-released, "release the pod of deployment web")
+		judgeNamespace(s, rec, err)
 		judgePropagation(s, rec, err)
 		s.Require(!early.Load(), fmt.Sprintf("DeleteDeployment returned (error: %v) while a pod of deployment web was still there, terminating, held by a finalizer\n%s", err, rec.Trace()),
 			"an accepted DELETE is not the end, and neither is a deletionTimestamp: wait until a GET of the Deployment says NotFound")
