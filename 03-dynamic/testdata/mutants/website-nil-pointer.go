@@ -1,0 +1,26 @@
+//workshop:mutant website-nil-pointer
+//workshop:fault the converter is given a nil pointer
+//workshop:step 8
+//workshop:want non-nil pointer
+
+package main
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
+	want := schema.GroupVersionKind{Group: websiteGroup, Version: "v1", Kind: "Website"}
+	if kind := obj.GroupVersionKind(); kind != want {
+		return nil, fmt.Errorf("object %s is a %s and not a %s", obj.GetName(), kind, want)
+	}
+	var website *Website
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(obj.Object, website, true); err != nil {
+		return nil, fmt.Errorf("convert website %s: %w", obj.GetName(), err)
+	}
+	return website, nil
+}
