@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/informers"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/kubernetes"
+	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
@@ -290,6 +291,7 @@ func TestStep2_PrintPods(t *testing.T) {
 		patchPod(s, ns, "web", `{"metadata":{"finalizers":["workshop.example.com/hold"]}}`)
 		want = append(want, "updated "+ns+"/web Running")
 		expect("pod web got a finalizer", want, "each update is a line, whatever changed")
+		judgeCacheLeft(s, pods.Lister(), ns, "first", "web")
 		s.Setup(deletePod(s, ns, "web"), "delete pod web")
 		want = append(want, "updated "+ns+"/web Terminating")
 		expect("the deletion of pod web began, and a finalizer holds it", want, "the pod is still there: this is an update, and podStatus says Terminating")
@@ -308,6 +310,19 @@ func TestStep2_PrintPods(t *testing.T) {
 		judgeStoppedInformer(s)
 	})
 }
+
+// judgeCacheLeft compares pods in the cache, which the handler was given, with what the server has.
+func judgeCacheLeft(s *check.S, pods corelisters.PodLister, ns string, names ...string) {
+	for _, name := range names {
+		want, err := s.Clientset().CoreV1().Pods(ns).Get(s.Context(), name, metav1.GetOptions{})
+		s.Setup(err, "get pod "+name)
+		got, err := pods.Pods(ns).Get(name)
+		s.Setup(err, "read pod "+name+" from the cache")
+		s.Require(got.ResourceVersion != want.ResourceVersion || reflect.DeepEqual(got, want), fmt.Sprintf("pod %s in the cache is not what the server has:\n%+v\nwant\n%+v", name, got, want), handedOutCause)
+	}
+}
+
+const handedOutCause = "a handler gets the cached object itself, which every reader shares: change a DeepCopy, never the object"
 
 func printPods(s *check.S, pods coreinformers.TypedPodInformer, out *lines) cache.ResourceEventHandlerRegistration {
 	var registration cache.ResourceEventHandlerRegistration
@@ -662,7 +677,9 @@ func TestStep5_KeyHandler(t *testing.T) {
 			{"a delete that was missed", func() { handler.OnDelete(missed("shop/web", pod)) }},
 			{"a delete of which only the key is known", func() { handler.OnDelete(missed("shop/web", nil)) }},
 		} {
+			untouched := keepPods(s, tc.what, pod)
 			callHandler(s, tc.what, tc.news)
+			untouched()
 			got := drain(queue)
 			cause := "add, update and delete are handled alike: each adds the key, and DeletedObject.GetObjectName gives it also where the pod is not known"
 			if len(got) == 1 && got[0].Namespace == "" {
@@ -721,7 +738,28 @@ func drain(queue workqueue.TypedInterface[cache.ObjectName]) []cache.ObjectName 
 }
 
 func namedPod(namespace, name, resourceVersion, uid string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, ResourceVersion: resourceVersion, UID: types.UID(uid)}}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: name, ResourceVersion: resourceVersion, UID: types.UID(uid),
+			Labels:        map[string]string{"app": name},
+			Annotations:   map[string]string{"example.com/version": resourceVersion},
+			ManagedFields: []metav1.ManagedFieldsEntry{{Manager: "check"}},
+		},
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, Message: "as of " + resourceVersion},
+	}
+}
+
+// keepPods remembers the pods, and judges later whether a handler has left them as they are.
+func keepPods(s *check.S, what string, pods ...*corev1.Pod) (untouched func()) {
+	var before []*corev1.Pod
+	for _, pod := range pods {
+		before = append(before, pod.DeepCopy())
+	}
+	return func() {
+		for i, pod := range pods {
+			s.Require(reflect.DeepEqual(pod, before[i]), fmt.Sprintf("%s changed the pod that it was told of:\n%+v\nwant\n%+v", what, pod, before[i]), handedOutCause)
+		}
+	}
 }
 
 func missed(key string, pod *corev1.Pod) coreinformers.DeletedPod {
@@ -824,7 +862,9 @@ func TestStep6_ChangesOnly(t *testing.T) {
 		} {
 			next := &heard{}
 			handler := changesOnly(s, next)
+			untouched := keepPods(s, tc.what, first, second, older, another)
 			callHandler(s, tc.what, func() { tc.tell(handler) })
+			untouched()
 			s.Require(slices.Equal(next.all(), tc.news), fmt.Sprintf("of %s, next heard %q, want %q", tc.what, next.all(), tc.news), tc.cause)
 			s.Require(slices.Equal(next.pods, tc.pods), fmt.Sprintf("of %s, next got other objects than those that came in", tc.what), "pass the objects on themselves, the old one as the old one")
 		}
