@@ -301,7 +301,6 @@ func TestStep4_ReportApp(t *testing.T) {
 			s.Require(read <= budget, fmt.Sprintf("ReportApp took %d pods and keys from the cache for an app with %d pods", read, len(want)),
 				"the whole cache is read and filtered; the index has the answer: ByTypedIndex, IndexKeys")
 		}
-		const stale = "the answer was kept from an earlier call: ask the index each time"
 		webs := []string{"bank/web-1", "bank/web-10", "bank/web-9", "shop/web-0", "shop/web-1", "zoo/a"}
 		for range 3 { // an order that is right by chance is not right three times
 			judge("", "web", webs, apps, "ByTypedIndex(AppIndex, app) gives the pods of all namespaces under one value")
@@ -309,11 +308,11 @@ func TestStep4_ReportApp(t *testing.T) {
 		judge("", "nobody", nil, apps, "no pod has this app")
 
 		add(checkPod("shop", "web-0", map[string]string{"app": "db"}))
-		judge("after pod shop/web-0 was relabelled from web to db, ", "web", slices.Delete(slices.Clone(webs), 3, 4), apps, stale)
-		judge("after pod shop/web-0 was relabelled from web to db, ", "db", []string{"shop/db-1", "shop/web-0"}, apps, stale)
+		judge("after pod shop/web-0 was relabelled from web to db, ", "web", slices.Delete(slices.Clone(webs), 3, 4), apps, checkStaleCause)
+		judge("after pod shop/web-0 was relabelled from web to db, ", "db", []string{"shop/db-1", "shop/web-0"}, apps, checkStaleCause)
 		s.Setup(indexer.Delete(checkPod("shop", "db-1", nil)), "take a pod out of the cache")
 		s.Setup(indexer.Delete(checkPod("shop", "web-0", nil)), "take a pod out of the cache")
-		judge("after the last pods of db were deleted, ", "db", nil, apps[1:], stale)
+		judge("after the last pods of db were deleted, ", "db", nil, apps[1:], checkStaleCause)
 
 		for _, app := range []string{"web", "nobody"} {
 			without := checkIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, checkPod("shop", "web-1", web))
@@ -600,6 +599,8 @@ func TestStep8_FindPods(t *testing.T) {
 	})
 }
 
+const checkStaleCause = "the answer was kept from an earlier call: ask the index each time"
+
 // judgeCachedAnswers asks what the cache can answer, and counts what it costs.
 func judgeCachedAnswers(s *check.S, front labels.Selector) {
 	var pods []*corev1.Pod
@@ -657,6 +658,28 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 			"neither an index nor a lister has an order: sort by namespace, then by name")
 		s.Require(m.read.Load() <= int64(tc.budget),
 			fmt.Sprintf("asked for %s, FindPods took %d pods and keys from the cache for an answer of %d; the cache has %d pods", tc.what, m.read.Load(), len(tc.want), len(pods)), checkCostCause(tc.q))
+	}
+
+	// The index follows its pods, and so must the answer.
+	m := &checkMeter{TypedIndexer: indexer}
+	for _, tc := range []struct {
+		after string
+		do    func() error
+		want  []string
+	}{
+		{"", func() error { return nil }, []string{"bank/web-1", "bank/web-2", "shop/web-1", "shop/web-2", "shop/web-3"}},
+		{"after pod shop/web-1 was relabelled from web to db, ", func() error {
+			return indexer.Update(checkPod("shop", "web-1", map[string]string{AppLabel: "db", "tier": "back"}))
+		}, []string{"bank/web-1", "bank/web-2", "shop/web-2", "shop/web-3"}},
+		{"after pod bank/web-2 was deleted, ", func() error { return indexer.Delete(checkPod("bank", "web-2", nil)) }, []string{"bank/web-1", "shop/web-2", "shop/web-3"}},
+	} {
+		s.Setup(tc.do(), "change the cache")
+		var got []*corev1.Pod
+		err := s.Call(func(ctx context.Context) (err error) {
+			got, err = FindPods(ctx, client, m, Query{App: "web"})
+			return err
+		})
+		s.Require(err == nil && slices.Equal(checkKeysOf(got), tc.want), fmt.Sprintf("%sFindPods gave %v for web, and %s; want %v", tc.after, checkKeysOf(got), check.ErrorText(err), tc.want), checkStaleCause)
 	}
 
 	without := checkIndexer(cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}, pods...)

@@ -30,6 +30,8 @@ func CauseOf(err error) string {
 		return "the NegotiatedSerializer converts to the internal version, which client-go's scheme does not have: use scheme.Codecs.WithoutConversion()"
 	case strings.Contains(text, "an empty namespace may not be set"):
 		return "Namespace(\"\") was called; it means all namespaces and fits a list only"
+	case strings.Contains(text, "indexer conflict"):
+		return "an index of this name is there already: add each index once"
 	case strings.Contains(text, "no such file or directory"):
 		return "a string given to Body is read as a file name: give it []byte or a runtime.Object"
 	case apierrors.IsNotFound(err) && strings.Contains(text, "could not find the requested resource"):
