@@ -192,6 +192,12 @@ func requireUntouched(s *check.S, indexer cache.Store, before map[string]*corev1
 	s.Require(len(now) == len(before), fmt.Sprintf("the cache had %d pods and has %d", len(before), len(now)), cause)
 }
 
+// requireSamePod fails when an index function has changed the pod that it was asked about.
+func requireSamePod(s *check.S, who string, before, now *corev1.Pod) {
+	s.Require(reflect.DeepEqual(before, now), fmt.Sprintf("%s changed the pod: it was\n%+v\nand is\n%+v", who, before, now),
+		"the object is the cache's own: read it, and leave it as it is")
+}
+
 func checkLabelsOf(pod *corev1.Pod) map[string]string {
 	if pod == nil {
 		return nil

@@ -80,10 +80,7 @@ func TestStep1_AppIndexFunc(t *testing.T) {
 				"the cache panics on an error of an index function, which ends the program: an object that has no value is no error")
 			s.Require(slices.Equal(got, tc.want), fmt.Sprintf("for %s, the values are %q, want %q", tc.what, got, tc.want), valuesCause(got, tc.want, tc.cause))
 			if before != nil {
-				now := tc.obj.(*corev1.Pod)
-				s.Require(maps.Equal(before.Labels, now.Labels) && (before.Labels == nil) == (now.Labels == nil),
-					fmt.Sprintf("for %s, AppIndexFunc changed the labels from %v to %v", tc.what, before.Labels, now.Labels),
-					"the object is the cache's own: read it, and leave it as it is")
+				requireSamePod(s, "for "+tc.what+", AppIndexFunc", before, tc.obj.(*corev1.Pod))
 			}
 		}
 	})
@@ -342,6 +339,7 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 			{checkPod("shop", "plain", nil), nil, noLabel},
 		} {
 			what := fmt.Sprintf("for pod %s/%s with the labels %v", tc.pod.Namespace, tc.pod.Name, tc.pod.Labels)
+			before := tc.pod.DeepCopy()
 			var got []string
 			err := s.Call(func(context.Context) (err error) {
 				got, err = NamespaceAppIndexFunc(tc.pod)
@@ -360,6 +358,7 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 				cause = "two values mean \"found under either\": a pod that must match both is found under one value that holds both"
 			}
 			s.Require(slices.Equal(got, tc.want), fmt.Sprintf("%s, the values are %q, want %q", what, got, tc.want), cause)
+			requireSamePod(s, what+", NamespaceAppIndexFunc", before, tc.pod)
 		}
 
 		// In a cache that sees two namespaces.
@@ -397,7 +396,8 @@ func TestStep6_AddSecondIndex(t *testing.T) {
 			pod, ok, err := informer.GetIndexer().GetByKey(ns + "/bound")
 			return err == nil && ok && pod.(*corev1.Pod).Spec.NodeName != ""
 		}
-		if !checkEventually(ctx, isBound) || !checkEventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 4 }) {
+		// The pods are there before HasSynced says so: a step that asks it must find the same each time.
+		if !checkEventually(ctx, informer.HasSynced) || !checkEventually(ctx, isBound) || !checkEventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 4 }) {
 			s.Setup(errors.New("pod bound has no node yet"), "fill an informer")
 		}
 
@@ -415,8 +415,17 @@ func TestStep6_AddSecondIndex(t *testing.T) {
 		create("late", owners...)
 		s.Require(checkEventually(ctx, func() bool { return len(informer.GetStore().ListKeys()) == 5 }), "pod late did not come into the cache of a running informer", "the informer was stopped")
 		judgeSecondIndex(s, informer.GetTypedIndexer(), name, "after pod late was created, ")
+		onServer, err := s.Clientset().CoreV1().Pods(ns).List(ctx, metav1.ListOptions{})
+		s.Setup(err, "list the pods")
+		for _, pod := range onServer.Items {
+			obj, ok, err := informer.GetIndexer().GetByKey(ns + "/" + pod.Name)
+			s.Setup(err, "read pod "+pod.Name+" from the cache")
+			if cached, _ := obj.(*corev1.Pod); ok && cached.ResourceVersion == pod.ResourceVersion {
+				requireSamePod(s, "of pod "+pod.Name+" in the cache, the index function", &pod, cached)
+			}
+		}
 
-		err := s.Call(func(context.Context) error {
+		err = s.Call(func(context.Context) error {
 			_, err := AddSecondIndex(informer)
 			return err
 		})

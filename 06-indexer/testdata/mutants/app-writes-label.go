@@ -1,7 +1,7 @@
 //workshop:mutant app-writes-label
 //workshop:fault the pod without labels is given a map, in the cache
 //workshop:step 1
-//workshop:want changed the labels
+//workshop:want changed the pod
 
 package main
 
