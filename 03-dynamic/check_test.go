@@ -733,7 +733,11 @@ func judgeServed(s *check.S) {
 		rec.Answer(second, 0, 3, http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 	})
 	posted := rec.Count(check.Match{Verb: "create", Path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"})
-	s.Require(posted > 0, fmt.Sprintf("no CRD was posted (error: %v)\n%s", err, rec.Trace()), "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions; v1beta1 is no longer served")
+	cause := "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions; v1beta1 is no longer served"
+	if slices.ContainsFunc(rec.Requests(check.Match{Resource: "customresourcedefinitions"}), func(req check.Request) bool { return req.Namespace != "" }) {
+		cause = "a CRD is cluster-scoped, and its path has no namespace: Resource(...) without Namespace"
+	}
+	s.Require(posted > 0, fmt.Sprintf("no CRD was posted (error: %v)\n%s", err, rec.Trace()), cause)
 	for _, list := range rec.Requests(check.Match{Path: "/apis/" + group}) {
 		s.Require(list.Resource == sites, fmt.Sprintf("%s asks for %s, and the plural of the CRD is %s (error: %v)", list, list.Resource, sites, err),
 			"the plural cannot be guessed from the kind: the CRD has it at spec.names.plural")
