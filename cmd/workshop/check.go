@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -54,8 +55,9 @@ type checkFlags struct {
 
 func (a *app) checkCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check [CHAPTER[.STEP]]",
-		Short: "Check your steps, and say what is wrong and why",
+		Use:        "check [CHAPTER[.STEP]]",
+		SuggestFor: []string{"test", "verify"},
+		Short:      "Check your steps, and say what is wrong and why",
 		Long: `Check your steps against the cluster, and say what is wrong and why. Without an
 argument it checks the chapter that you are in.
 
@@ -184,6 +186,9 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 		Chapter: ch.ID, Candidate: report.Candidate, Passed: report.Passed(), Total: len(report.Steps),
 		BuildError: report.BuildError, BuildAdvice: report.BuildAdvice, RunError: report.RunError,
 	}
+	if result.BuildAdvice == "" && strings.Contains(report.BuildError, `internal/todo" imported and not used`) {
+		result.BuildAdvice = "Every step of that file is written, so nothing uses todo any more: delete its import."
+	}
 	for _, r := range report.Steps {
 		if r.State == verdict.Done {
 			result.Done++
@@ -215,8 +220,17 @@ func (w *workshop) commandAfter(report *course.Report, next string) string {
 	case next != "":
 		return "go tool workshop check " + next
 	}
-	if step := nextStep(w.chapters()); step != nil {
+	if step := w.stepAfter(report); step != nil {
 		return "go tool workshop check " + step.Ref
 	}
 	return "go tool workshop"
+}
+
+// stepAfter is the first step that is not done of the chapter that was checked,
+// then of all: who has chosen a chapter goes on in it.
+func (w *workshop) stepAfter(report *course.Report) *stepOverview {
+	if step := nextStep([]chapterOverview{w.chapter(report.Chapter)}); step != nil {
+		return step
+	}
+	return nextStep(w.chapters())
 }
