@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -106,8 +107,16 @@ func stepNames(ch course.Chapter) []string {
 	return names
 }
 
-// hintWidth is where long lines of a hint are broken, in characters.
+// hintWidth is where the one long line of a hint in prose is broken, in
+// characters. A hint of several lines holds code, and stays as it is written.
 const hintWidth = 76
+
+func hintText(text string) string {
+	if strings.Contains(text, "\n") {
+		return text
+	}
+	return ansi.Wordwrap(text, hintWidth, "")
+}
 
 func (a *app) printHints(h hinted, again bool) {
 	if len(h.Hints) == 0 {
@@ -115,7 +124,7 @@ func (a *app) printHints(h hinted, again bool) {
 	}
 	for _, x := range h.Hints {
 		a.out.line("%s", a.out.bold(fmt.Sprintf("hint %d of %d for %s %s", x.Rung, learner.Rungs, h.Ref, h.Name)))
-		a.out.line("%s\n", indent(ansi.Wordwrap(x.Text, hintWidth, ""), 2))
+		a.out.line("%s\n", indent(hintText(x.Text), 2))
 	}
 	switch {
 	case h.Left > 0:

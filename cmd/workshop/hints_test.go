@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,4 +19,11 @@ func TestHintsOfTheCourse(t *testing.T) {
 			require.NoError(t, err)
 		})
 	}
+}
+
+func TestHintText(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	require.Contains(t, hintText(long), "\n", "prose is broken")
+	code := "    " + strings.Repeat("call(argument).", 8) + "\nReturn it."
+	require.Equal(t, code, hintText(code), "code is not")
 }
