@@ -171,15 +171,23 @@ func (a *app) printOverview(o overview) {
 		a.out.line("%s", indent(o.Cluster.Detail, 10))
 	}
 	a.out.line("progress  %d of %d steps done\n", o.Done, o.Total)
+	width := titleWidth
 	for _, ch := range o.Chapters {
-		a.out.line("%s", a.chapterLine(ch, o.Next != nil && o.Next.Chapter == ch.ID))
+		width = max(width, len(ch.Title))
+	}
+	for _, ch := range o.Chapters {
+		a.out.line("%s", a.chapterLine(ch, width, o.Next != nil && o.Next.Chapter == ch.ID))
 	}
 	a.out.line("")
 	a.printNext(o)
 }
 
+// titleWidth is the least width of the chapters' titles; a longer one widens
+// the column.
+const titleWidth = 28
+
 // chapterLine is a chapter with its progress bar.
-func (a *app) chapterLine(ch chapterOverview, here bool) string {
+func (a *app) chapterLine(ch chapterOverview, width int, here bool) string {
 	mark := ""
 	switch {
 	case here:
@@ -187,7 +195,7 @@ func (a *app) chapterLine(ch chapterOverview, here bool) string {
 	case ch.Done == ch.Total:
 		mark = "  " + a.out.good("done")
 	}
-	return fmt.Sprintf("  %s  %-28s %s %2d of %d%s", ch.Number, ch.Title, a.out.bar(ch.Done, ch.Total), ch.Done, ch.Total, mark)
+	return fmt.Sprintf("  %s  %-*s %s %2d of %d%s", ch.Number, width, ch.Title, a.out.bar(ch.Done, ch.Total), ch.Done, ch.Total, mark)
 }
 
 func (a *app) printNext(o overview) {
