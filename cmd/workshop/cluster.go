@@ -19,8 +19,9 @@ const statusTimeout = 15 * time.Second
 
 func (a *app) upCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "up",
-		Short: "Start the workshop's cluster",
+		Use:        "up",
+		SuggestFor: []string{"start"},
+		Short:      "Start the workshop's cluster",
 		Long: `Start the workshop's cluster, or do nothing when it runs. There are three kinds:
 
   embedded  the default. The first time this builds a small Kubernetes control
@@ -94,8 +95,9 @@ func (a *app) up(cmd *cobra.Command, flags upFlags) (cluster.Provider, error) {
 
 func (a *app) downCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "down",
-		Short: "Stop the workshop's cluster",
+		Use:        "down",
+		SuggestFor: []string{"stop"},
+		Short:      "Stop the workshop's cluster",
 		Long: `Stop the workshop's cluster. Its data stays, and 'up' brings it back as it was.
 A cluster of --provider existing goes on: the workshop did not start it.
 

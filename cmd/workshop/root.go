@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -83,16 +84,22 @@ func unknownCommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	cmd.SuggestionsMinimumDistance = 2
-	near := ""
-	if found := cmd.SuggestionsFor(args[0]); len(found) > 0 {
-		near = "; did you mean " + strings.Join(found, " or ") + "?"
-	}
-	var known []string
+	var known, found []string
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
 			known = append(known, c.Name())
 		}
+		if slices.Contains(c.SuggestFor, args[0]) {
+			found = append(found, c.Name())
+		}
+	}
+	if len(found) == 0 { // no word of the same meaning: one that is spelt like it
+		cmd.SuggestionsMinimumDistance = 2
+		found = cmd.SuggestionsFor(args[0])
+	}
+	near := ""
+	if len(found) > 0 {
+		near = "; did you mean " + strings.Join(found, " or ") + "?"
 	}
 	return usageError("there is no command %q%s\nthere are: %s", args[0], near, strings.Join(known, ", "))
 }
