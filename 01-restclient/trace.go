@@ -63,13 +63,30 @@ func (t *trace) add(line string, body []byte) {
 	}
 }
 
-// print writes the requests in the order in which their answers came.
+// few is how often a request is printed that is repeated without another between.
+const few = 5
+
+// print writes the requests in the order in which their answers came. What is
+// repeated without an end, such as a page of a list, is counted.
 func (t *trace) print(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "requests:\n")
-	for _, line := range t.lines {
-		fmt.Fprintf(w, "  %s\n", line)
+	for i := 0; i < len(t.lines); {
+		same := 1
+		for i+same < len(t.lines) && t.lines[i+same] == t.lines[i] {
+			same++
+		}
+		fmt.Fprintf(w, "  %s\n", t.lines[i])
+		if same > few {
+			fmt.Fprintf(w, "  ... and %d more like it\n", same-1)
+			i += same
+			continue
+		}
+		i++
 	}
 }
 

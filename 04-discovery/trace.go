@@ -43,6 +43,9 @@ func (t *trace) count() int {
 func (t *trace) print(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if len(t.lines) == 0 {
+		return
+	}
 	fmt.Fprintf(w, "requests:\n")
 	for _, line := range t.lines {
 		fmt.Fprintf(w, "  %s\n", line)
