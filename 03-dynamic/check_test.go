@@ -26,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/diff"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
@@ -422,7 +423,7 @@ func TestStep4_CreateDeployment(t *testing.T) {
 				created, err = CreateDeployment(caller.mark(ctx), dynamicFor(s, cfg), ns, deployment)
 				return err
 			})
-			s.Require(reflect.DeepEqual(deployment, before), fmt.Sprintf("the caller's Deployment was changed from\n  %v\nto\n  %v", before, deployment),
+			s.Require(reflect.DeepEqual(deployment, before), "the caller's Deployment was changed: - is before, + after\n"+diff.Diff(before, deployment),
 				"set apiVersion and kind in the Unstructured, or in a copy: the typed object is the caller's")
 			caller.judge(s)
 			return rec, created, err
