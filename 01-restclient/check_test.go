@@ -179,7 +179,7 @@ func TestStep2_NewRESTClient(t *testing.T) {
 			{"Burst", before.Burst, cfg.Burst, cfg.Burst == before.Burst},
 			{"RateLimiter", before.RateLimiter, cfg.RateLimiter, cfg.RateLimiter == nil},
 		} {
-			s.Require(field.unchanged, fmt.Sprintf("the caller's config was changed: %s was %.40v and is %.40v", field.name, field.was, field.is),
+			s.Require(field.unchanged, fmt.Sprintf("the caller's config was changed: %s was %#.40v and is %#.40v", field.name, field.was, field.is),
 				"rest.Config is shared: work on rest.CopyConfig(cfg)")
 		}
 
@@ -326,7 +326,7 @@ func TestStep3_ListPods(t *testing.T) {
 		s.Require(len(sent) == 0 || sent[0].Namespace == ns, fmt.Sprintf("the request covers every namespace, pod decoy of %s too; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
 			"without Namespace(namespace), or with an empty one, the request lists every namespace")
 		s.Require(len(sent) < enough, fmt.Sprintf("more than %d list requests were sent for 12 pods in pages of 5\n%s", enough, rec.Trace()),
-			"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not seen")
+			"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not seen. Decode each page into a new PodList: the last page has no token, and decoding leaves the one of the page before where it is")
 		s.Require(err == nil, fmt.Sprintf("ListPods returned an error: %v\n%s", err, rec.Trace()), listErrorCause(err))
 		s.Require(len(sent) > 0, "ListPods sent no list request\n"+rec.Trace(), "the pods must come from the server: GET .../pods")
 		s.Require(!slices.Contains(got, other+"/decoy"), fmt.Sprintf("the list holds pod decoy of namespace %s; the namespace asked for is %s\n%s", other, ns, rec.Trace()),
@@ -534,6 +534,8 @@ func createCause(rec *check.Recorder, err error) string {
 		return "a string given to Body is the name of a file: give it the pod or []byte"
 	case rec.Count(check.Match{}) == 0:
 		return "the request could not be built, so nothing was sent; the error says why"
+	case apierrors.IsMethodNotSupported(err):
+		return "a path that is a list over all namespaces takes no POST: without Namespace(namespace), the request goes to /api/v1/pods"
 	default:
 		return "the server refused the pod; the error says why"
 	}
