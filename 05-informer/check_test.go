@@ -138,6 +138,7 @@ func TestStep1_NewFactory(t *testing.T) {
 			"Informer(), TypedInformer() and Lister() ask for an informer; leave that to those who need one")
 
 		judgeStripped(s, rec, factory, ns)
+		judgeTransform(s, makeFactory(s, client, ns, 0))
 		judgeResync(s, client, ns)
 
 		var made informers.SharedInformerFactory
@@ -206,6 +207,34 @@ func judgeStripped(s *check.S, rec *check.Recorder, factory informers.SharedInfo
 		fmt.Sprintf("after a change, the cached pod web has %d managedFields, and handlers saw %d", len(cached.ManagedFields), handed.Load()), reason)
 	changed.ManagedFields = nil
 	judgeSame(s, "pod web", cached, changed)
+}
+
+// judgeTransform hands the factory's transform what has no metadata.
+func judgeTransform(s *check.S, factory informers.SharedInformerFactory) {
+	kept := &transformKeeper{}
+	factory.InformerFor(&corev1.Pod{}, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return kept })
+	if kept.transform == nil {
+		return
+	}
+	tombstone := cache.DeletedFinalStateUnknown{Key: "shop/web"}
+	var got any
+	err := s.Call(func(context.Context) (err error) {
+		got, err = kept.transform(tombstone)
+		return err
+	})
+	s.Require(err == nil && reflect.DeepEqual(got, tombstone), fmt.Sprintf("for a cache.DeletedFinalStateUnknown, the transform returned %#v and %s", got, check.ErrorText(err)),
+		"it has no metadata: return it unchanged, without an error. An error loses what the informer was about to tell")
+}
+
+// transformKeeper is an informer that only remembers its transform.
+type transformKeeper struct {
+	cache.SharedIndexInformer
+	transform cache.TransformFunc
+}
+
+func (k *transformKeeper) SetTransform(transform cache.TransformFunc) error {
+	k.transform = transform
+	return nil
 }
 
 func judgeSame(s *check.S, what string, got, want metav1.Object) {
