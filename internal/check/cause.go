@@ -35,7 +35,7 @@ func CauseOf(err error) string {
 	case strings.Contains(text, "no such file or directory"):
 		return "a string given to Body is read as a file name: give it []byte or a runtime.Object"
 	case apierrors.IsNotFound(err) && strings.Contains(text, "could not find the requested resource"):
-		return "the path is wrong, which is another 404 than a missing object: look at APIPath, group-version and resource"
+		return "the path is wrong, which is another 404 than a missing object: look at APIPath, group-version and resource, and at the namespace, which a typed client leaves out when it is empty"
 	case apierrors.IsUnsupportedMediaType(err):
 		return "the content type of the patch is wrong: it comes from the argument of Patch"
 	case apierrors.IsConflict(err):
