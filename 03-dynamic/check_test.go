@@ -226,8 +226,8 @@ func TestStep2_GetDeployment(t *testing.T) {
 		path := "/apis/apps/v1/namespaces/" + ns + "/deployments/web"
 		sent := rec.Requests(check.Match{})
 		s.Require(len(sent) > 0, "GetDeployment sent no request (error: "+fmt.Sprint(err)+")", "the Deployment must come from the server")
-		s.Require(sent[0].Verb == "get", fmt.Sprintf("%s\nwant GET %s (error: %v)", rec.Trace(), path, err), "one Get brings the whole object")
-		s.Require(sent[0].Path == path, fmt.Sprintf("%s\nwant GET %s (error: %v)", rec.Trace(), path, err), pathCause(sent[0], "deployments", ns))
+		s.Require(sent[0].Verb == "get", fmt.Sprintf("want GET %s (error: %v)\n%s", path, err, rec.Trace()), "one Get brings the whole object")
+		s.Require(sent[0].Path == path, fmt.Sprintf("want GET %s (error: %v)\n%s", path, err, rec.Trace()), pathCause(sent[0], "deployments", ns))
 		s.Require(len(sent) == 1 && sent[0].Method == http.MethodGet, fmt.Sprintf("want one GET of the Deployment\n%s", rec.Trace()), "one Get brings the whole object")
 		s.Require(err == nil, fmt.Sprintf("GetDeployment returned an error: %v\n%s", err, rec.Trace()), convertCause(err))
 		s.Require(got != nil, "GetDeployment returned no Deployment and no error", "the Deployment is not returned")
@@ -436,7 +436,7 @@ func TestStep4_CreateDeployment(t *testing.T) {
 			posts := rec.Requests(check.Match{Verb: "create"})
 			s.Require(len(posts) > 0, fmt.Sprintf("no POST was sent; the error was: %v\n%s", err, rec.Trace()), createCause(err))
 			path := "/apis/apps/v1/namespaces/" + ns + "/deployments"
-			s.Require(posts[0].Path == path, fmt.Sprintf("%s\nwant POST %s (error: %v)", rec.Trace(), path, err), pathCause(posts[0], "deployments", ns))
+			s.Require(posts[0].Path == path, fmt.Sprintf("want POST %s (error: %v)\n%s", path, err, rec.Trace()), pathCause(posts[0], "deployments", ns))
 			s.Require(len(posts) == 1, "want one POST\n"+rec.Trace(), "a POST that is repeated can make two objects")
 			body, decodeErr := posts[0].Object()
 			s.Require(decodeErr == nil, fmt.Sprintf("the body of the POST is no JSON: %.200s", posts[0].Body), "hand an *unstructured.Unstructured to Create")
