@@ -142,7 +142,7 @@ func judgeTwo(s *check.S, ns string) {
 	first.begin(untilEnd)
 	s.Require(eventually(s, first.running.Load), "a single replica never leads: run is not called\n"+first.rec.Trace(), "the Lease in the namespace and of the name of election is free: take it, and call run once you have it (OnStartedLeading)")
 	s.Require(holder(s, ns, "two") == "first", fmt.Sprintf("run was called, and the holder of Lease %s/two is %q, want first", ns, holder(s, ns, "two")), "the Lease is election's Namespace and Name, the holder its Identity")
-	second.begin(untilEnd)
+	second.begin(func(ctx context.Context) error { return errors.Join(untilEnd(ctx), errSync) })
 	begun := first.renewals()
 	s.Setup(boolError(eventually(s, func() bool { return first.renewals() >= begun+3 })), "see the leader renew its Lease")
 	s.Require(second.runs.Load() == 0 && first.running.Load(), "two replicas run at the same time", "run is for the one that holds the Lease")
@@ -155,7 +155,8 @@ func judgeTwo(s *check.S, ns string) {
 	s.Require(eventually(s, second.running.Load), "the leader has gone, and the other replica does not lead", "who stands by goes on trying")
 	second.stop()
 	err = second.end("ctx ended while it led")
-	s.Require(err == nil, "ctx ended while it led; Lead returned "+check.ErrorText(err), "stopping is no error")
+	s.Require(errors.Is(err, errSync), "ctx ended while it led, and run returned the error: "+errSync.Error()+"; Lead returned "+check.ErrorText(err), "return what run returned, nil or an error")
+	s.Require(!errors.Is(err, ErrLostLease), "ctx ended while it led; Lead returned "+check.ErrorText(err), "losing the Lease is another thing than giving it back")
 	s.Require(first.runs.Load() == 1 && second.runs.Load() == 1, fmt.Sprintf("run was called %d and %d times, want once each", first.runs.Load(), second.runs.Load()), "who has led ends; it does not lead a second time")
 }
 
@@ -179,14 +180,14 @@ func judgeStandby(s *check.S, ns string) {
 
 func judgeLost(s *check.S, ns string) {
 	r := newReplica(s, ns, "lost", "unlucky", 100*time.Millisecond)
-	r.begin(untilEnd)
+	r.begin(func(ctx context.Context) error { return errors.Join(untilEnd(ctx), errSync) })
 	s.Require(eventually(s, r.running.Load), "a single replica never leads: run is not called\n"+r.rec.Trace(), "the Lease is free: take it")
 	for _, verb := range []string{"update", "patch", "get"} {
 		r.rec.Answer(check.Match{Resource: "leases", Verb: verb}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "the check says no")
 	}
 	err := r.end("the Lease could not be renewed")
 	s.Require(r.runs.Load() == 1, fmt.Sprintf("the Lease was lost, and run was called %d times", r.runs.Load()), "the process ends and starts afresh")
-	s.Require(errors.Is(err, ErrLostLease), "the Lease was lost; Lead returned "+check.ErrorText(err), "another replica may lead by now: this one ends with an error that wraps ErrLostLease")
+	s.Require(errors.Is(err, ErrLostLease), "the Lease was lost; Lead returned "+check.ErrorText(err), "another replica may lead by now: this one ends with an error that wraps ErrLostLease, also where run returned an error of its own")
 }
 
 func judgeOwnEnd(s *check.S, ns string) {
@@ -225,7 +226,7 @@ func (p permission) String() string {
 }
 
 // permissions takes rules apart. Two ways to do the same thing become one: an
-// Ingress may be patched or updated, and Events have two groups.
+// Ingress may be patched or updated.
 func permissions(rules []rbacv1.PolicyRule) []permission {
 	var all []permission
 	for _, rule := range rules {
@@ -240,9 +241,6 @@ func permissions(rules []rbacv1.PolicyRule) []permission {
 						p := permission{group, resource, name, verb}
 						if p.resource == "ingresses" && p.verb == "update" {
 							p.verb = "patch"
-						}
-						if p.group == "events.k8s.io" {
-							p.group = ""
 						}
 						if !slices.Contains(all, p) {
 							all = append(all, p)
@@ -259,6 +257,7 @@ func judgeRules(s *check.S) {
 	const lease = "some-lease"
 	var everywhere, own []rbacv1.PolicyRule
 	s.Must(func(context.Context) (err error) { everywhere, own, err = Rules(lease); return err })
+	judgeDoubles(s, everywhere, own)
 	judgePermissions(s, "everywhere", permissions(everywhere), []permission{
 		{"", "services", "", "list"}, {"", "services", "", "watch"},
 		{"networking.k8s.io", "ingresses", "", "list"}, {"networking.k8s.io", "ingresses", "", "watch"},
@@ -272,6 +271,20 @@ func judgeRules(s *check.S) {
 	})
 	judgeManifests(s)
 	judgeWithRules(s)
+}
+
+// judgeDoubles looks for two ways to do what the controller does in one.
+func judgeDoubles(s *check.S, lists ...[]rbacv1.PolicyRule) {
+	all := slices.Concat(lists...)
+	allows := func(verb string) bool {
+		return slices.ContainsFunc(all, func(rule rbacv1.PolicyRule) bool {
+			return slices.Contains(rule.Resources, "ingresses") && slices.Contains(rule.Verbs, verb)
+		})
+	}
+	for _, rule := range all {
+		s.Require(len(rule.NonResourceURLs) == 0, fmt.Sprintf("a rule allows the paths %v, which are no resources", rule.NonResourceURLs), "the controller sends requests for resources only; its own /metrics is none of the API server's")
+	}
+	s.Require(!allows("patch") || !allows("update"), "the rules allow to patch Ingresses as well as to update them", "your steps put an Ingress right in one of the two ways: an apply is a patch")
 }
 
 func judgePermissions(s *check.S, list string, got, want []permission) {

@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -108,9 +109,13 @@ type spied struct {
 	handlers      []cache.ResourceEventHandler
 	registrations []cache.ResourceEventHandlerRegistration
 	started       atomic.Bool
+	refuses       error
 }
 
 func (i *spied) keep(handler cache.ResourceEventHandler, registration cache.ResourceEventHandlerRegistration, err error) (cache.ResourceEventHandlerRegistration, error) {
+	if i.refuses != nil {
+		return nil, i.refuses
+	}
 	if err == nil {
 		i.handlers, i.registrations = append(i.handlers, handler), append(i.registrations, registration)
 	}
@@ -289,6 +294,7 @@ func judgeHandlers(s *check.S) {
 
 	judgeTombstones(b)
 	judgeReplays(s, ns)
+	judgeRefused(s, ns)
 }
 
 // judgeTombstones deletes while no watch is open.
@@ -332,6 +338,23 @@ func judgeReplays(s *check.S, ns string) {
 	}
 }
 
+// judgeRefused has an informer take no handler, as one that has stopped does.
+func judgeRefused(s *check.S, ns string) {
+	for i, kind := range []string{"Services", "Ingresses"} {
+		factory := informers.NewSharedInformerFactoryWithOptions(s.Clientset(), 0, informers.WithNamespace(ns))
+		services, ingresses := factory.Core().V1().Services(), factory.Networking().V1().Ingresses()
+		both := []*spied{{SharedIndexInformer: services.Informer()}, {SharedIndexInformer: ingresses.Informer()}}
+		both[i].refuses = errRefused
+		err := s.Call(func(context.Context) error {
+			_, err := NewController(s.Clientset(), spiedServices{services, both[0]}, spiedIngresses{ingresses, both[1]}, newKeySet(s), &events{}, checkPolicy(), Options{Workers: 1})
+			return err
+		})
+		s.Require(errors.Is(err, errRefused), fmt.Sprintf("the informer of %s took no handler, and NewController returned %s, want the informer's error", kind, check.ErrorText(err)), "AddEventHandler returns an error for an informer that has stopped: a controller that is deaf to half of the events looks like one that works")
+	}
+}
+
+var errRefused = errors.New("the check's informer says no")
+
 func judgeKeys(s *check.S) {
 	const ns = "shop"
 	owned := func(owners ...metav1.OwnerReference) *networkingv1.Ingress {
@@ -358,6 +381,7 @@ func judgeKeys(s *check.S) {
 		{"an Ingress whose controller is a Service of Knative", owned(owner("serving.knative.dev/v1", "Service", "web", yes)), []string{"gate"}, "several APIs have a kind Service: look at the group as well as the kind"},
 		{"an Ingress whose controller is a Service of vendor.example.com", owned(owner("vendor.example.com/v1", "Service", "web", yes)), []string{"gate"}, "several APIs have a kind Service, and a group may begin with a v: schema.ParseGroupVersion takes the two apart"},
 		{"an Ingress that Service web owns, not as the controller", owned(owner("v1", "Service", "web", nil)), []string{"gate"}, "an object may have several owners, of which one is the controller: metav1.GetControllerOf"},
+		{"an Ingress that Service web owns, with controller: false", owned(owner("v1", "Service", "web", new(false))), []string{"gate"}, "an object may have several owners, of which one is the controller: metav1.GetControllerOf"},
 		{"an Ingress with two owners, the second of which is the controller, Service web", owned(owner("v1", "Service", "x", nil), owner("v1", "Service", "web", yes)), []string{"gate", "web"}, "an object may have several owners, of which one is the controller: metav1.GetControllerOf"},
 		{"a tombstone with the Ingress of Service web", tombstone(owned(owner("v1", "Service", "web", yes))), []string{"gate", "web"}, "cache.DeletedFinalStateUnknown has the last known state in Obj"},
 		{"a tombstone without an object", tombstone(nil), []string{"gate"}, "cache.DeletedFinalStateUnknown has the key, also where it has no object"},
@@ -486,6 +510,7 @@ func judgeItemSuccess(s *check.S) {
 	s.Require(m.syncs.Load() == 1 && got == machineKey, fmt.Sprintf("after one key, c.syncHandler was called %d times, with %q, want once with %q", m.syncs.Load(), got, machineKey), "one key, one call")
 	s.Require(sameCtx, "c.syncHandler got another context than processNextItem", "hand ctx on: who stops the controller stops the sync, too")
 	s.Require(early == 0 && waiting == 0, "the key was done before its sync was over", "Done lets another worker have the key: a second sync of the same Service runs beside the first. defer Done")
+	s.Require(m.queue.done.Load() <= 1, fmt.Sprintf("for one key, Done was called %d times, want once", m.queue.done.Load()), "between the two another worker may have got the key, and the second Done lets a third have it: two syncs of one Service run side by side")
 	s.Require(m.queue.Len() == 1, fmt.Sprintf("an event came while the key was in work; after Done the queue has %d keys, want 1", m.queue.Len()), "without Done the queue thinks that the key is in work for ever, and gives it to nobody: a Service is handled once and never again")
 	s.Require(m.queue.forgotten.Load() > 0, "after a sync without a fault, Forget was not called", "the failures of a key are counted until Forget; a key that is never forgotten waits ever longer, and is given up for failures that it had last month")
 	m.settle()
@@ -508,6 +533,19 @@ func judgeItemRetry(s *check.S) {
 	s.Require(m.syncs.Load() == failures+2, fmt.Sprintf("2 syncs failed, of two keys; in all there were %d, want 4", m.syncs.Load()), "a key whose sync fails comes back by itself, AddRateLimited: an error that is only logged is a lost Ingress. And it comes back only once")
 	s.Require(m.queue.NumRequeues(machineKey) == 0, fmt.Sprintf("after a success the queue still counts %d failures of the key", m.queue.NumRequeues(machineKey)), "Forget on success: else the next failure waits as if it were one of a long row, and the key is given up too early")
 	s.Require(len(m.events.take()) == 0, "a failure that was mended by a retry made an Event", "only giving up makes one")
+
+	for _, failure := range []error{context.DeadlineExceeded, context.Canceled, apierrors.NewNotFound(corev1.Resource("namespaces"), "shop")} {
+		n := newMachine(s, nil)
+		n.c.syncHandler = func(context.Context, cache.ObjectName) error {
+			if n.syncs.Add(1) == 1 {
+				return fmt.Errorf("sync service %s: %w", machineKey, failure)
+			}
+			return nil
+		}
+		n.queue.Add(machineKey)
+		n.settle()
+		s.Require(n.syncs.Load() == 2, fmt.Sprintf("a sync failed with %q while ctx had not ended, and was called %d times in all, want 2", failure, n.syncs.Load()), "whether we are stopping, ctx.Err() knows and the error does not: one request may have had a deadline of its own. And what was not found need not be the Service")
+	}
 
 	// More failures in all than MaxRetry, but never in a row.
 	for range 3 {
@@ -564,6 +602,7 @@ func judgeItemEnd(s *check.S) {
 		return err
 	})
 	s.Require(err == nil, "with a ctx that has ended, processNextItem returned "+check.ErrorText(err), "stopping is no error")
+	s.Require(m.queue.done.Load() == m.queue.gets.Load(), fmt.Sprintf("a sync failed because ctx had ended, and after %d Get there were %d Done", m.queue.gets.Load(), m.queue.done.Load()), "in any case tell the queue that you are done: who drains it waits for every key in work")
 	s.Require(len(m.events.take()) == 0, "a sync failed because ctx had ended, and a Warning Event says that it was given up", "who stops the controller is no failure of the Service: the next start takes it up")
 }
 
@@ -638,9 +677,15 @@ func takeItem(_ context.Context, r *runner) (bool, error) {
 }
 
 func judgeRun(s *check.S) {
-	r := newRunner(s, 0, takeItem)
-	err := s.Call(r.c.Run)
-	s.Require(err != nil, "with 0 workers, Run returned no error", "nothing would ever be done, and nobody would hear of it")
+	var r *runner
+	var err error
+	for _, workers := range []int{0, -1} {
+		r = newRunner(s, workers, takeItem)
+		close(r.handler[0].done)
+		close(r.handler[1].done)
+		err = s.Call(r.c.Run)
+		s.Require(err != nil, fmt.Sprintf("with %d workers, Run returned no error", workers), "nothing would ever be done, and nobody would hear of it")
+	}
 
 	for i := range r.handler {
 		r = newRunner(s, 3, takeItem)
@@ -717,8 +762,10 @@ func judgeRunEnd(s *check.S) {
 		r.enter()
 		defer r.inside.Add(-1)
 		if first.CompareAndSwap(false, true) {
+			eventually(s, func() bool { return r.inside.Load() == 3 })
 			return false, errSync
 		}
+		defer time.Sleep(300 * time.Millisecond) // in the middle of a sync
 		return takeItem(ctx, r)
 	}
 	err = r.during(func() {

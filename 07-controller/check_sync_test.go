@@ -125,6 +125,8 @@ func judgeForeignSync(w *world) {
 			// Of an Ingress that the cache does not know, no event may come when it goes.
 			retry := name == "unknown-to-list" && annotations == `{"ingress/http":"true"}`
 			s.Require(err == nil || retry, fmt.Sprintf("for a foreign Ingress of the name %s (annotations %s), syncService returned %s", name, annotations, check.ErrorText(err)), "it is no failure: a retry mends nothing, and when that Ingress goes, its event brings the key back")
+			calls := w.again.take()
+			s.Require(name == "unknown-to-list" || len(calls) == 0, fmt.Sprintf("for a foreign Ingress in the cache, syncService called %v of the queue, want nothing", calls), "it is no failure, and needs no look from time to time: when that Ingress goes, its event brings the key back")
 			s.Require(name == "unknown-to-list" || len(w.writes()) == 0, "for a foreign Ingress in the cache, writes were sent\n"+w.rec.Trace(), "who it belongs to is known from the cache")
 			warned := warningsOf(w.events.take())
 			if annotations == `{"ingress/http":null}` {
@@ -147,6 +149,8 @@ func judgeInvalidSync(w *world) {
 	w.reset()
 	err := w.sync("invalid")
 	s.Require(err == nil, "for a Service that cannot have an Ingress, syncService returned "+check.ErrorText(err), "it is no failure: an error brings the key back again and again, and no retry mends an annotation")
+	calls := w.again.take()
+	s.Require(len(calls) == 0, fmt.Sprintf("for a Service that cannot have an Ingress, syncService called %v of the queue, want nothing", calls), "no retry mends an annotation, and a change of the Service brings its key back")
 	s.Require(w.live("invalid") == nil, "the Service cannot have an Ingress any more, and the old one stays\n"+w.rec.Trace(), "an *InvalidError means that there should be none: delete the one that is there, if it is the Service's own")
 	warned := warningsOf(w.events.take())
 	s.Require(len(warned) == 1 && warned[0].uid == changed.UID && strings.Contains(warned[0].message, "the host is bad, says the check") && warned[0].reason != "",
@@ -389,6 +393,37 @@ func judgeErrors(w *world) {
 	s.Require(err != nil && w.live("ended") == nil, fmt.Sprintf("with a ctx that has ended, syncService returned %s and sent\n%s", check.ErrorText(err), w.rec.Trace()), "hand ctx to every request: who stops the controller stops its requests, too")
 }
 
+// judgeStops has ctx end while a request is on its way.
+func judgeStops(w *world) {
+	s := w.s
+	for _, verb := range []string{"get", "patch", "update", "delete"} {
+		name := "stopped-" + verb
+		service := w.service(name, map[string]string{askHost: name + ".example.com"})
+		host := "old.example.com"
+		if verb == "get" {
+			host = name + ".example.com"
+		}
+		w.ingress(ingressFor(service, host))
+		if verb != "get" {
+			w.catchUp(name)
+		}
+		if verb == "delete" {
+			w.annotate(name, `{"ingress/http":null}`)
+		}
+		w.reset()
+		err := s.Call(func(ctx context.Context) error {
+			ctx, cancel := context.WithCancel(ctx)
+			defer cancel()
+			w.rec.Before(ingressVerb(verb), 1, func() error { cancel(); return nil })
+			return w.c.syncService(ctx, cache.ObjectName{Namespace: w.ns, Name: name})
+		})
+		if w.rec.Count(ingressVerb(verb)) == 0 {
+			continue // another way to look or to write
+		}
+		s.Require(err != nil, fmt.Sprintf("ctx ended while a %s of the Ingress was on its way, and syncService returned no error\n%s", verb, w.rec.Trace()), "hand ctx to every request, also to the second look: a request with another context goes on when the controller stops")
+	}
+}
+
 func boolError(ok bool) error {
 	if ok {
 		return nil
@@ -445,6 +480,8 @@ func judgeTerminating(s *check.S) {
 	})), "see the namespace terminate")
 	err := w.sync("late")
 	s.Require(err == nil, "in a namespace that is being deleted, syncService returned "+check.ErrorText(err), "the server refuses every new object there, and an error brings the key back for it: apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)")
+	calls := w.again.take()
+	s.Require(len(calls) == 0, fmt.Sprintf("in a namespace that is being deleted, syncService called %v of the queue, want nothing", calls), "the server will never take a new object there: do not try again")
 	s.Require(w.rec.Count(ingressRequests) <= 2, "in a namespace that is being deleted, there were several tries\n"+w.rec.Trace(), "one refusal is enough")
 	_, err = w.api.CoreV1().Pods(w.ns).Patch(s.Context(), "hold", "application/merge-patch+json", []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 	s.Setup(err, "release pod hold")
@@ -512,6 +549,15 @@ func judgeUndecided(w *world) {
 	}
 	err := w.sync("undecided")
 	s.Require(errors.Is(err, errPolicy) && len(w.writes()) == 0, fmt.Sprintf("c.policy.NeedsChange failed with an error that is no *ForeignError, and syncService returned %s, want that error and no write\n%s", check.ErrorText(err), w.rec.Trace()), "call the function that the field policy holds; an error that is no *ForeignError is a failure, and is returned")
+
+	var got Options
+	w.c.policy.Desired = func(_ *corev1.Service, options Options) (*networkingv1.Ingress, error) {
+		got = options
+		return nil, errPolicy
+	}
+	err = w.sync("undecided")
+	s.Require(errors.Is(err, errPolicy) && got == w.c.options, fmt.Sprintf("c.policy.Desired got the options %+v, want those of the controller, %+v", got, w.c.options), "the host and the class of an Ingress come from c.options")
+	w.c.policy = checkPolicy()
 
 	w.service("sought", map[string]string{askHost: "broken"})
 	w.reset()

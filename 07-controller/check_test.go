@@ -129,6 +129,16 @@ func judgeBody(s *check.S, ns string) {
 	service.Labels = map[string]string{"app": "web"}
 	got := must(s, service, Options{Domain: "example.com"})
 	s.Require(got.Spec.IngressClassName == nil, fmt.Sprintf("without --ingress-class the Ingress has the class %q, want none", deref(got.Spec.IngressClassName)), "only a class that is left out leaves the choice to the cluster's default")
+	for what, edit := range map[string]func(*corev1.Service){
+		"headless":     func(service *corev1.Service) { service.Spec.ClusterIP = corev1.ClusterIPNone },
+		"NodePort":     func(service *corev1.Service) { service.Spec.Type = corev1.ServiceTypeNodePort },
+		"LoadBalancer": func(service *corev1.Service) { service.Spec.Type = corev1.ServiceTypeLoadBalancer },
+	} {
+		service := newService(ns, "web", nil)
+		edit(service)
+		got, err := desired(s, service, Options{Domain: "example.com"})
+		s.Require(got != nil && err == nil, fmt.Sprintf("for a Service that is %s, want an Ingress, got none and %s", what, check.ErrorText(err)), "of the types of Services, only ExternalName has no endpoints that an Ingress could lead to")
+	}
 	classed := must(s, newService(ns, "web", nil), Options{Domain: "example.com", IngressClass: "nginx"})
 	s.Require(deref(classed.Spec.IngressClassName) == "nginx", fmt.Sprintf("with the class nginx in the options, the Ingress has %q", deref(classed.Spec.IngressClassName)), "spec.ingressClassName is the options' IngressClass")
 
@@ -156,6 +166,7 @@ func hostOfIngress(ingress *networkingv1.Ingress) string {
 func judgePorts(s *check.S, ns string) {
 	ports := []corev1.ServicePort{{Name: "metrics", Port: 9090}, {Name: "http", Port: 8080}, {Name: "p80", Port: 81}}
 	unnamed := []corev1.ServicePort{{Port: 3000}}
+	alike := []corev1.ServicePort{{Name: "https", Port: 8443}, {Name: "http-admin", Port: 8081}, {Name: "http", Port: 8080}}
 	noHTTP := []corev1.ServicePort{{Name: "grpc", Port: 9000}, {Name: "web", Port: 80}}
 	for _, c := range []struct {
 		ports  []corev1.ServicePort
@@ -165,6 +176,7 @@ func judgePorts(s *check.S, ns string) {
 	}{
 		{unnamed, "", unnamed[0], "with one port it is that one; nothing is hard-coded"},
 		{ports, "", ports[1], "without the annotation, the port called http comes before the first one"},
+		{alike, "", alike[2], "without the annotation, it is the port whose name is http; https and http-admin are others"},
 		{noHTTP, "", noHTTP[0], "without the annotation and a port called http, it is the first one"},
 		{ports, "9090", ports[0], "the annotation " + askPort + " may be a port's number"},
 		{ports, "metrics", ports[0], "the annotation " + askPort + " may be a port's name"},
@@ -213,7 +225,7 @@ func judgeInvalid(s *check.S, ns string) {
 		{external, "a Service of the type ExternalName", ""},
 		{noPorts, "a Service without ports", ""},
 	}
-	for _, host := range []string{"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com", "*.*.example.com", "-a.example.com", "www.example.com.", strings.Repeat("a", 254)} {
+	for _, host := range []string{"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com", "*.*.example.com", "-a.example.com", "www.example.com.", "www.example.com,www.example.net", strings.Repeat("a", 254)} {
 		cases = append(cases, struct {
 			service *corev1.Service
 			what    string
@@ -231,7 +243,7 @@ func judgeInvalid(s *check.S, ns string) {
 		got, err := desired(s, c.service, Options{Domain: "example.com"})
 		var invalid *InvalidError
 		s.Require(got == nil, fmt.Sprintf("for %s, want no Ingress, got %s", c.what, describeIngress(got)),
-			"the API server refuses such an Ingress, or it leads nowhere: validation.IsDNS1123Subdomain and IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's")
+			"take a value as it is: the API server refuses such an Ingress, or it leads nowhere. validation.IsDNS1123Subdomain and IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's")
 		s.Require(errors.As(err, &invalid), fmt.Sprintf("for %s, want an *InvalidError, got %s", c.what, check.ErrorText(err)),
 			"the caller tells this from a failure by the type: no retry mends it")
 		s.Require(strings.Contains(err.Error(), c.mention), fmt.Sprintf("for %s, the error says %q and does not name the value", c.what, err), "people read it in an Event, and want to know which value is wrong")
@@ -378,6 +390,7 @@ func judgeForeign(s *check.S, service *corev1.Service, existing, want *networkin
 		"without an owner": nil,
 		"of an earlier Service of the same name (another UID)": {{APIVersion: "v1", Kind: "Service", Name: service.Name, UID: "another", Controller: new(true)}},
 		"of another controller":                                {{APIVersion: "example.com/v1", Kind: "Gate", Name: "x", UID: "another", Controller: new(true)}},
+		"that the Service owns, with controller: false":        {{APIVersion: ours.APIVersion, Kind: ours.Kind, Name: ours.Name, UID: ours.UID, Controller: new(false)}},
 		"that the Service owns, but not as the controller":     {{APIVersion: ours.APIVersion, Kind: ours.Kind, Name: ours.Name, UID: ours.UID}},
 		"of another controller, owned by the Service as well": {
 			{APIVersion: "example.com/v1", Kind: "Gate", Name: "x", UID: "another", Controller: new(true)},
@@ -408,7 +421,7 @@ func TestStep5_syncService(t *testing.T) {
 			judge(newWorld(s, ns))
 		}
 		judgeTerminating(s)
-		for _, judge := range []func(*world){judgeRefusals, judgeUndecided, judgeLookAgain} {
+		for _, judge := range []func(*world){judgeRefusals, judgeStops, judgeUndecided, judgeLookAgain} {
 			judge(newWorld(s, ns))
 		}
 	})

@@ -25,16 +25,13 @@ func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingres
 	case desired.Spec.IngressClassName != nil && !equality.Semantic.DeepEqual(existing.Spec.IngressClassName, desired.Spec.IngressClassName):
 		return true, nil
 	}
-	if len(existing.Spec.Rules) == len(desired.Spec.Rules) {
-		rules := existing.DeepCopy().Spec.Rules
-		for i := range rules {
-			if rules[i].HTTP != nil && len(rules[i].HTTP.Paths) > 1 {
-				rules[i].HTTP.Paths = rules[i].HTTP.Paths[:1]
-			}
+	rules := existing.DeepCopy().Spec.Rules
+	for i := range rules {
+		if rules[i].HTTP != nil && len(rules[i].HTTP.Paths) > 1 {
+			rules[i].HTTP.Paths = rules[i].HTTP.Paths[:1]
 		}
-		return !equality.Semantic.DeepEqual(rules, desired.Spec.Rules), nil
 	}
 	got, want := metav1.GetControllerOf(existing), metav1.GetControllerOf(desired)
 	return got.APIVersion != want.APIVersion || got.Kind != want.Kind || got.Name != want.Name ||
-		!equality.Semantic.DeepEqual(existing.Spec.Rules, desired.Spec.Rules), nil
+		!equality.Semantic.DeepEqual(rules, desired.Spec.Rules), nil
 }

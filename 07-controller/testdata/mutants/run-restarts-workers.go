@@ -1,0 +1,60 @@
+//workshop:mutant run-restarts-workers
+//workshop:fault a worker that fails is started again
+//workshop:step 7
+//workshop:want Run goes on
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
+)
+
+func (c *Controller) Run(ctx context.Context) error {
+	// Also where there is nothing to run: a queue has goroutines of its own.
+	defer c.queue.ShutDown()
+	if c.options.Workers < 1 {
+		return fmt.Errorf("run the controller: %d workers, want 1 at least", c.options.Workers)
+	}
+	logger := klog.FromContext(ctx)
+	logger.Info("Starting the controller", "workers", c.options.Workers)
+	defer logger.Info("The controller has stopped")
+
+	checkers := make([]cache.DoneChecker, len(c.handlers))
+	for i, handler := range c.handlers {
+		checkers[i] = handler.HasSyncedChecker()
+	}
+	if !cache.WaitFor(ctx, "", checkers...) {
+		return nil
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var workers sync.WaitGroup
+	failures := make(chan error, c.options.Workers)
+	for range c.options.Workers {
+		workers.Go(func() {
+			defer utilruntime.HandleCrashWithContext(ctx)
+			wait.UntilWithContext(ctx, func(ctx context.Context) {
+				if err := c.worker(ctx); err != nil {
+					utilruntime.HandleErrorWithContext(ctx, err, "A worker failed")
+				}
+			}, time.Second)
+		})
+	}
+	<-ctx.Done()
+	c.queue.ShutDown()
+	workers.Wait()
+	select {
+	case err := <-failures:
+		return err
+	default:
+		return nil
+	}
+}
