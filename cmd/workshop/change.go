@@ -54,6 +54,17 @@ func (r replacement) filesAfter() (learner.Files, []string, error) {
 	return sw.Files, sw.Notes, err
 }
 
+// changes reports whether there is something to ask about. What cannot be read
+// is: replace says what is wrong with it.
+func (r replacement) changes() bool {
+	files, _, err := r.filesAfter()
+	if err != nil {
+		return true
+	}
+	now, err := learner.ReadFiles(r.chapter.Dir)
+	return err != nil || !now.Equal(files)
+}
+
 func applyFlag(what string) string {
 	if what == "solution" {
 		return " --apply"

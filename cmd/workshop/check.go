@@ -59,7 +59,7 @@ func (a *app) checkCommand() *cobra.Command {
 		SuggestFor: []string{"test", "verify"},
 		Short:      "Check your steps, and say what is wrong and why",
 		Long: `Check your steps against the cluster, and say what is wrong and why. Without an
-argument it checks the chapter that you are in.
+argument it checks the first chapter that is not done.
 
 It shows in full the step to work on, and the others in a line each:
 

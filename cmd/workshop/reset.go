@@ -33,7 +33,12 @@ in any case, and 'undo' brings them back.`,
 		if err != nil {
 			return err
 		}
-		if !*yes {
+		starters, err := ch.Starters()
+		if err != nil {
+			return err
+		}
+		r := replacement{what: "reset", chapter: ch, step: step, from: starters, state: verdict.NotWritten}
+		if !*yes && r.changes() {
 			sure, err := a.ask("Put the starter in the place of your code of " + target(ch, step) + "? It is backed up first.")
 			if err != nil {
 				return err
@@ -43,11 +48,7 @@ in any case, and 'undo' brings them back.`,
 				return notYet()
 			}
 		}
-		starters, err := ch.Starters()
-		if err != nil {
-			return err
-		}
-		c, err := w.replace(cmd.Context(), replacement{what: "reset", chapter: ch, step: step, from: starters, state: verdict.NotWritten})
+		c, err := w.replace(cmd.Context(), r)
 		if err != nil {
 			return err
 		}

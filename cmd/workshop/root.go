@@ -35,7 +35,7 @@ Environment
 const rootExample = `  go tool workshop up            # start the cluster
   go tool workshop               # where am I?
   go tool workshop run 01        # run your program of chapter 01
-  go tool workshop check         # check the chapter that you are in
+  go tool workshop check         # check the first chapter that is not done
   go tool workshop hint 01.3     # a nudge for step 3`
 
 const (

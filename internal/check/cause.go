@@ -47,3 +47,14 @@ func CauseOf(err error) string {
 	}
 	return "the message above comes from your code or from the server"
 }
+
+// panicCause guesses in words what a panic comes from, or returns otherwise.
+func panicCause(text, otherwise string) string {
+	switch {
+	case strings.Contains(text, "cannot deep copy"):
+		return "an Unstructured holds what JSON holds: string, bool, int64, float64, nil, map[string]any and []any; an int is none of them, so convert it to int64, and a []string or a []map[string]any has to become a []any"
+	case strings.Contains(text, "interface conversion"):
+		return "a type assertion without a second result met another type, or nil: use value, ok := x.(T), and look at ok"
+	}
+	return otherwise
+}

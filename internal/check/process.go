@@ -122,7 +122,7 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 			"a loop without an end, or a wait that does not look at ctx")
 	case strings.Contains(whole, "panic: ") || strings.Contains(whole, "fatal error: "):
 		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(whole)),
-			"a panic in a goroutine of its own, which no caller can recover, or a data race on a map"+chapterLine(whole, chapter))
+			panicCause(panicLine(whole), "a panic in a goroutine of its own, which no caller can recover, or a data race on a map")+chapterLine(whole, chapter))
 	case errors.As(err, &exit):
 		return fault(fmt.Sprintf("%s ended the program with %s and returned nothing", r.Name, exit.ProcessState),
 			"os.Exit or log.Fatal was called; a function that others call returns an error")

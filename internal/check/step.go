@@ -174,7 +174,7 @@ func (s *S) judge(out outcome) error {
 	switch {
 	case out.panicked != "":
 		s.Fail(fmt.Sprintf("%s panicked: %s", s.name, out.panicked),
-			panicCause(out.panicked)+s.where(out.stack))
+			panicCause(out.panicked, "a nil map, a nil pointer or a wrong type assertion")+s.where(out.stack))
 	case out.stuck:
 		s.Fail(s.name+" waits for something that never comes", "a wait that looks neither at ctx nor at the server: a channel that nobody closes, or a lock"+s.where(allStacks()))
 	case out.exited:

@@ -249,11 +249,11 @@ func rehearse(options Options) error {
 	service := example()
 	ingress, err := DesiredIngress(service, options)
 	if err != nil {
-		return fmt.Errorf("try the flags on an example: %w", err)
+		return fmt.Errorf("make the Ingress of an example Service: %w", err)
 	}
 	change, err := NeedsChange(service, ingress, ingress)
 	if err != nil {
-		return fmt.Errorf("try the flags on an example: %w", err)
+		return fmt.Errorf("make the Ingress of an example Service: %w", err)
 	}
 	if change {
 		return errors.New("an Ingress that is as it should be counts as different: it would be written without end")
