@@ -329,6 +329,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	// A loop that never ends ends here, and the trace shows what it did.
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
 	trace := newTrace(*bodies)
 	cfg.Wrap(trace.wrap)
 	defer trace.print(os.Stdout)

@@ -429,6 +429,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
+	// A loop that never ends ends here, and the trace shows what it did.
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	defer cancel()
 	if *bodies {
 		cfg.ContentType = "application/json" // the Clientset sends protobuf otherwise
 	}
