@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
 )
 
 func TestPanicCauseKnowsTheKindOfPanic(t *testing.T) {
@@ -20,5 +21,11 @@ func TestPanicCauseKnowsTheKindOfPanic(t *testing.T) {
 
 	assert.Contains(t, text(func() { runtime.DeepCopyJSONValue(3) }), "int64")
 	assert.Contains(t, text(func() { _ = object.(string) }), "type assertion without a second result")
-	assert.Equal(t, "another", text(func() { nilMap["a"] = "b" }))
+	assert.Contains(t, text(func() { nilMap["a"] = "b" }), "make the map first")
+	assert.Contains(t, text(func() { _ = []int{}[len(nilMap)] }), "its length")
+	var none any
+	assert.Contains(t, text(func() { _ = none.(string) }), "closed channel")
+	object = cache.DeletedFinalStateUnknown{}
+	assert.Contains(t, text(func() { _ = object.(string) }), "did not see itself")
+	assert.Equal(t, "another", text(func() { panic("no") }))
 }

@@ -2,6 +2,7 @@
 //workshop:fault an Error event is taken for a Deployment
 //workshop:step 8
 //workshop:want panicked
+//workshop:want look at event.Type first
 
 package main
 

@@ -2,6 +2,7 @@
 //workshop:fault a closed channel is read as an event
 //workshop:step 8
 //workshop:want panicked
+//workshop:want the zero event
 
 package main
 

@@ -3,6 +3,7 @@
 //workshop:step 2
 //workshop:want ended the program
 //workshop:want DeletedFinalStateUnknown
+//workshop:want the informer did not see itself brings
 
 package main
 

@@ -2,6 +2,7 @@
 //workshop:fault the type assertion panics for anything else than a pod
 //workshop:step 1
 //workshop:want panicked
+//workshop:want value, ok := x.(T)
 
 package main
 

@@ -2,6 +2,7 @@
 //workshop:fault a label is written into a nil map
 //workshop:step 7
 //workshop:want panicked
+//workshop:want make the map first
 
 package main
 

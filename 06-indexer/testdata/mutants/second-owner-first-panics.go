@@ -2,6 +2,7 @@
 //workshop:fault the first owner is taken without looking whether there is one
 //workshop:step 6
 //workshop:want panicked
+//workshop:want look at its length first
 
 package main
 
