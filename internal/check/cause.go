@@ -58,7 +58,7 @@ func panicCause(text, otherwise string) string {
 	case strings.Contains(text, "is cache.DeletedFinalStateUnknown"):
 		return "a deletion that the informer did not see itself brings a cache.DeletedFinalStateUnknown in place of the object: ask for that type, too, before you assert another"
 	case strings.Contains(text, "is *v1.Status"):
-		return "an event of the type Error holds a Status and not the object: look at event.Type first"
+		return "an event of the type Error holds a Status and not the object: look at event.Type first, and at the second result of the assertion"
 	case strings.Contains(text, "interface conversion") && strings.Contains(text, " is nil, "):
 		return "a type assertion without a second result met nil: a value that is not there, or the zero event that a receive from a closed channel gives. Look at the second result of both"
 	case strings.Contains(text, "interface conversion"):
