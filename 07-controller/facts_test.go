@@ -536,6 +536,19 @@ func TestFactTheServerFollowsNoReferenceOfAnIngress(t *testing.T) {
 	assert.EqualValues(t, 81, created.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port.Number)
 }
 
+func TestFactAnIngressTakesFewerPortNamesThanAService(t *testing.T) {
+	f := newFact(t)
+	for _, name := range []string{"longer-than-15-characters", "8080", "web--admin"} {
+		service := newService(f.ns, "web", nil, corev1.ServicePort{Name: name, Port: 8080})
+		_, err := f.api.CoreV1().Services(f.ns).Create(t.Context(), service, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		require.NoError(t, err)
+		ingress := ingressFor(service, "web.example.com")
+		ingress.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port = networkingv1.ServiceBackendPort{Name: name}
+		_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingress, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+		assert.ErrorContains(t, err, "backend.service.port.name", "%q", name)
+	}
+}
+
 func TestFactTheFakeTakesWhatTheServerRefuses(t *testing.T) {
 	f := newFact(t)
 	var client kubernetes.Interface = fake.NewClientset()
