@@ -421,7 +421,7 @@ func TestStep5_syncService(t *testing.T) {
 			judge(newWorld(s, ns))
 		}
 		judgeTerminating(s)
-		for _, judge := range []func(*world){judgeRefusals, judgeStops, judgeUndecided, judgeLookAgain} {
+		for _, judge := range []func(*world){judgeRefusals, judgeUndecided, judgeStops, judgeLookAgain} {
 			judge(newWorld(s, ns))
 		}
 	})
