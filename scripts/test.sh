@@ -57,7 +57,7 @@ part "facts of every chapter"
 go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
-"$workshop" dev verify
+"$workshop" dev verify --parallel 3
 
 # mutants judges those of one chapter. What fails is tried once more: a verdict
 # that changes is told apart, as "unsteady", from one that is wrong.

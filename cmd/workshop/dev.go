@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +84,7 @@ words that its file names, and on each accept, which must pass.`,
 	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with the mutants (default: the chapter's testdata)")
 	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
 	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
-	cmd.Flags().IntVar(&opts.Parallel, "parallel", 0, "how many at a time (default: the number of processors, at most 4)")
+	parallelFlag(cmd, &opts.Parallel)
 	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of a mutant only the step that it names")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ch, c, err := a.devChapter(cmd, args[0])
@@ -149,18 +148,24 @@ that step alone.`,
 		Args: wantArgs(0, 1, "at most one chapter"),
 	}
 	runs := cmd.Flags().Int("runs", 1, "how often to run the solution's checks")
-	timeout := cmd.Flags().Duration("timeout", 0, "how long one program's checks may run (default: 150 seconds a step)")
+	opts := course.VerifyOptions{Out: a.err}
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 0, "how long one program's checks may run (default: 150 seconds a step)")
+	parallelFlag(cmd, &opts.Parallel)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ref := ""
 		if len(args) == 1 {
 			ref = args[0]
 		}
-		return a.verify(cmd, ref, *runs, *timeout)
+		return a.verify(cmd, ref, *runs, opts)
 	}
 	return cmd
 }
 
-func (a *app) verify(cmd *cobra.Command, ref string, runs int, timeout time.Duration) error {
+func parallelFlag(cmd *cobra.Command, n *int) {
+	cmd.Flags().IntVar(n, "parallel", 0, "how many at a time (default: the number of processors, at most 4)")
+}
+
+func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts course.VerifyOptions) error {
 	c, err := openCourse()
 	if err != nil {
 		return err
@@ -175,7 +180,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, timeout time.Dura
 	} else if err := requireCluster(cmd.Context()); err != nil {
 		return err
 	}
-	ctx, opts := cmd.Context(), course.VerifyOptions{Out: a.err, Timeout: timeout}
+	ctx := cmd.Context()
 	var problems []error
 	for _, ch := range chapters {
 		problems = append(problems,

@@ -86,10 +86,7 @@ func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*
 		return nil, err
 	}
 	r := &mutantRunner{course: c, chapter: ch, opts: opts, total: len(mutants)}
-	parallel := opts.Parallel
-	if parallel <= 0 {
-		parallel = min(runtime.NumCPU(), 4)
-	}
+	parallel := sideBySide(opts.Parallel)
 	r.builds = make(chan struct{}, max(1, parallel/2))
 	dir, err := os.MkdirTemp("", "workshop-bundle-")
 	if err != nil {
@@ -121,6 +118,15 @@ func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*
 		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, context.Cause(ctx))
 	}
 	return report, errors.Join(errs...)
+}
+
+// sideBySide is how many checks run at a time when so many are wanted, zero for
+// as many as the machine has processors, at most 4.
+func sideBySide(wanted int) int {
+	if wanted > 0 {
+		return wanted
+	}
+	return min(runtime.NumCPU(), 4)
 }
 
 // chosenMutants are those that opts leaves, each known to compose.

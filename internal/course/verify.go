@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -15,6 +18,9 @@ import (
 type VerifyOptions struct {
 	// Out receives a line for each program that was checked, when it is not nil.
 	Out io.Writer
+	// Parallel is how many programs without one step are checked at a time; zero
+	// means what Mutants takes.
+	Parallel int
 	// Timeout and Env are those of CheckOptions.
 	Timeout time.Duration
 	Env     []string
@@ -44,24 +50,43 @@ func (c *Course) VerifySolution(ctx context.Context, ch Chapter, runs int, opts 
 // error, where the check does not say not written of that step and done of all
 // others: a check that depends on another step sends a learner to the wrong place.
 func (c *Course) VerifySteps(ctx context.Context, ch Chapter, opts VerifyOptions) error {
-	var problems []error
-	for _, step := range ch.Steps {
-		cand, err := withoutStep(ch, step.Number)
-		if err != nil {
-			return err
-		}
-		err = c.verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
-			if n == step.Number {
-				return verdict.NotWritten
+	if opts.Out != nil {
+		opts.Out = &lineWriter{to: opts.Out}
+	}
+	problems := make([]error, len(ch.Steps))
+	var programs errgroup.Group
+	programs.SetLimit(sideBySide(opts.Parallel))
+	for i, step := range ch.Steps {
+		programs.Go(func() error {
+			cand, err := withoutStep(ch, step.Number)
+			if err != nil {
+				return err
 			}
-			return verdict.Done
+			problems[i] = c.verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
+				if n == step.Number {
+					return verdict.NotWritten
+				}
+				return verdict.Done
+			})
+			return nil
 		})
-		if ctx.Err() != nil {
-			return err
-		}
-		problems = append(problems, err)
+	}
+	if err := programs.Wait(); err != nil {
+		return err
 	}
 	return errors.Join(problems...)
+}
+
+// lineWriter lets several programs write a line each at a time.
+type lineWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *lineWriter) Write(line []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(line)
 }
 
 // verify builds a candidate once and compares each run with what is wanted of each step.
