@@ -57,13 +57,13 @@ part "facts of every chapter"
 go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
-"$workshop" dev verify --parallel 3
+"$workshop" dev verify --parallel 4
 
 # mutants judges those of one chapter. What fails is tried once more: a verdict
 # that changes is told apart, as "unsteady", from one that is wrong.
 mutants() {
   local log=$WORKSHOP_DIR/mutants.log failed
-  if "$workshop" dev mutants "$1" --named-only --parallel 3 | tee "$log"; then
+  if "$workshop" dev mutants "$1" --named-only --parallel 4 | tee "$log"; then
     return
   fi
   failed=$(sed -n 's/^FAIL \([^ :]*\):.*/\1/p' "$log" | paste -sd '|')
