@@ -162,6 +162,8 @@ func TestStep1_NewClient(t *testing.T) {
 			{"GroupVersion", before.GroupVersion, cfg.GroupVersion, cfg.GroupVersion == before.GroupVersion},
 			{"NegotiatedSerializer", before.NegotiatedSerializer, cfg.NegotiatedSerializer, cfg.NegotiatedSerializer == nil},
 			{"QPS", before.QPS, cfg.QPS, cfg.QPS == before.QPS},
+			{"Burst", before.Burst, cfg.Burst, cfg.Burst == before.Burst},
+			{"RateLimiter", before.RateLimiter, cfg.RateLimiter, cfg.RateLimiter == before.RateLimiter},
 			{"Timeout", before.Timeout, cfg.Timeout, cfg.Timeout == before.Timeout},
 		} {
 			s.Require(field.unchanged, fmt.Sprintf("the caller's config was changed: %s was %.60v and is %.60v", field.name, field.was, field.is),
@@ -247,9 +249,10 @@ func TestStep2_GetDeployment(t *testing.T) {
 		s.Require(err != nil, "the server sent a Deployment whose spec.minReadySeconds is text, and GetDeployment returned no error", "the error of the conversion is dropped")
 		s.Require(got == nil, fmt.Sprintf("the conversion failed (%v), and GetDeployment returned a Deployment beside the error", err), "the converter stops halfway: return nil with an error")
 
-		_, got, err = get("missing")
+		rec, got, err = get("missing")
 		s.Require(apierrors.IsNotFound(err) && got == nil, fmt.Sprintf("for a Deployment that does not exist, want an error that is NotFound and no Deployment, got %s and %v", check.ErrorText(err), got != nil),
 			"return the error of Get, wrapped with %w, and nil")
+		s.Require(rec.Count(check.Match{}) == 1, "a GET that was answered with 404 was sent again\n"+rec.Trace(), "one request: the caller decides whether to ask again")
 		_, _, err = get("web", func(rec *check.Recorder) {
 			rec.Answer(check.Match{}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "injected by the check")
 		})
@@ -381,9 +384,11 @@ func TestStep3_Summarize(t *testing.T) {
 		}{
 			{"replicas that are text", "replicas", object("Website", with("replicas", "three"))},
 			{"replicas that are true", "replicas", object("Website", with("replicas", true))},
+			{"replicas that are 2.5", "replicas", object("Website", with("replicas", 2.5))},
 			{"replicas that are an object", "replicas", object("Website", with("replicas", map[string]any{"min": int64(1)}))},
 			{"a spec that is text", "spec", object("Website", map[string]any{"spec": "three"})},
 			{"a template that is a list", "template", object("Website", map[string]any{"spec": map[string]any{"replicas": int64(2), "template": []any{"x"}}})},
+			{"a template whose spec is text", "spec", object("Website", with("template", map[string]any{"spec": "x"}))},
 			{"containers that are an object", "containers", object("Website", with("template", template(map[string]any{"web": "a:1"})))},
 			{"a container that is text", "containers", object("Website", with("template", template([]any{container("web", "b:1"), "log"})))},
 			{"an image that is a number", "image", object("Website", with("template", template([]any{container("web", "b:1"), container("log", int64(7))})))},
@@ -445,6 +450,7 @@ func TestStep4_CreateDeployment(t *testing.T) {
 			s.Require(err == nil, fmt.Sprintf("CreateDeployment returned an error: %v\n%s", err, rec.Trace()), createCause(err))
 			s.Require(created != nil, "CreateDeployment returned no object and no error", "return what Create returned")
 			judgeCreated(s, ns, created, deployment)
+			judgeSent(s, posts[0], deployment)
 		}
 
 		rec, created, err := create(richDeployment("web"))
@@ -453,9 +459,22 @@ func TestStep4_CreateDeployment(t *testing.T) {
 		s.Require(rec.Count(check.Match{Verb: "create"}) == 1, "a POST that was refused was sent again\n"+rec.Trace(), "post once: what was refused is refused again")
 		empty := richDeployment("empty")
 		empty.Spec.Template.Spec.Containers = nil
-		_, _, err = create(empty)
+		// Never stored, so nothing has to take them off again.
+		empty.Finalizers = []string{"example.com/hold"}
+		empty.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: "1"}}
+		rec, _, err = create(empty)
 		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("the server refuses a Deployment without containers; want an error that is Invalid, got %s", check.ErrorText(err)), "the status of the server is lost: return the error, wrapped with %w")
+		judgeSent(s, rec.Requests(check.Match{Verb: "create"})[0], empty)
 	})
+}
+
+// judgeSent compares the body of a POST with the typed object, but for what the step sets.
+func judgeSent(s *check.S, post check.Request, want *appsv1.Deployment) {
+	var got appsv1.Deployment
+	err := json.Unmarshal(post.Body, &got)
+	got.TypeMeta, got.Namespace = want.TypeMeta, want.Namespace
+	s.Require(err == nil && apiequality.Semantic.DeepEqual(&got, want), fmt.Sprintf("the body of the POST is not the caller's Deployment (error: %v): - is the caller's, + the body\n%s", err, diff.Diff(want, &got)),
+		"not every field came over: the converter takes the whole typed object, its metadata too")
 }
 
 func textOf(value any) string {
@@ -547,7 +566,7 @@ func TestStep5_SetReplicas(t *testing.T) {
 			resource schema.GroupVersionResource
 			name     string
 			replicas int
-		}{{websites, "web", 3}, {websites, "web", 0}, {websites, "bare", 2}, {deployments, "web", 1}} {
+		}{{websites, "web", 3}, {websites, "web", 0}, {websites, "bare", 2}, {websites, "bare", 5_000_000_000}, {deployments, "web", 1}} {
 			before := getObject(s, tc.resource, ns, tc.name)
 			rec, updated, err := set(tc.resource, tc.name, tc.replicas)
 			for _, put := range rec.Requests(check.Match{Verb: "update"}) {
@@ -575,8 +594,9 @@ func TestStep5_SetReplicas(t *testing.T) {
 		bent := getObject(s, websites, ns, "bent")
 		s.Require(bent.Object["spec"] == "three" && rec.Count(check.Match{Verb: "update"}) == 0, fmt.Sprintf("the spec of website bent was text, and it was written over: %v\n%s", bent.Object["spec"], rec.Trace()),
 			"when the field cannot be set, nothing is sent")
-		_, updated, err = set(websites, "missing", 2)
+		rec, updated, err = set(websites, "missing", 2)
 		s.Require(apierrors.IsNotFound(err) && updated == nil, fmt.Sprintf("for a Website that does not exist, want an error that is NotFound and no object, got %s", check.ErrorText(err)), "return the error of Get, wrapped with %w, and create nothing")
+		s.Require(rec.Count(check.Match{Verb: "get"}) == 1, "a GET that was answered with 404 was sent again\n"+rec.Trace(), "only a conflict is repeated; any other error is returned, wrapped with %w")
 		rec, _, err = set(websites, "web", 2, func(rec *check.Recorder) {
 			rec.Answer(check.Match{Verb: "update"}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "injected by the check")
 		})
@@ -727,7 +747,7 @@ func judgeServed(s *check.S) {
 				case 2:
 					obj["status"] = map[string]any{"conditions": nil}
 				case 3:
-					obj["status"] = map[string]any{"conditions": []any{map[string]any{"type": "NamesAccepted", "status": "True"}, map[string]any{"type": "Established", "status": "False"}}}
+					obj["status"] = map[string]any{"conditions": []any{map[string]any{"type": "NamesAccepted", "status": "True"}, map[string]any{"type": "Established", "status": "Unknown"}}}
 				}
 			})
 		})
@@ -754,7 +774,7 @@ func judgeServed(s *check.S) {
 	}
 	others := rec.Count(check.Match{Verb: "watch", Resource: crds.Resource}) + rec.Count(check.Match{Verb: "list", Resource: crds.Resource})
 	gets := rec.Count(check.Match{Verb: "get", Resource: crds.Resource})
-	s.Require(gets == 0 || gets > 3 || others > 0, fmt.Sprintf("InstallCRD returned nil, and the last look at the CRD said nothing of Established, or that its status is False\n%s", rec.Trace()),
+	s.Require(gets == 0 || gets > 3 || others > 0, fmt.Sprintf("InstallCRD returned nil, and the last look at the CRD said nothing of Established, or that its status is Unknown\n%s", rec.Trace()),
 		"look again until Established has the status \"True\": that a condition is there says nothing, nor that a list is answered")
 	s.Require(rec.Unpaused() < 5, fmt.Sprintf("%d requests followed the answer before them without a pause\n%s", rec.Unpaused(), rec.Trace()), "pause between two looks")
 }
@@ -810,8 +830,14 @@ func thereCause(err error) string {
 func judgeNamesTaken(s *check.S) {
 	group := check.RandomGroup()
 	s.InstallCRD(check.CRD{Group: group, Plural: "pages", Singular: "page", Kind: "Website", Versions: []string{"v1"}})
-	rec, err := install(s, 8*time.Second, ownCRD(s, group, "Website"))
-	const taken = "another CRD has the kind Website in the same group, so NamesAccepted is False"
+	crd := ownCRD(s, group, "Website")
+	taken := "another CRD has the kind Website in the same group, so NamesAccepted is False"
+	judgeTaken(s, crd, taken)
+	judgeTaken(s, crd, "a CRD of this name was there, and "+taken)
+}
+
+func judgeTaken(s *check.S, crd *unstructured.Unstructured, taken string) {
+	rec, err := install(s, 8*time.Second, crd)
 	s.Require(err != nil, taken+", and InstallCRD returned no error\n"+rec.Trace(), "a condition is true when its status is \"True\": its presence alone says nothing")
 	s.Require(strings.Contains(err.Error(), "already in use"), fmt.Sprintf("%s; the error is %q, which does not carry the condition's message\n%s", taken, err, rec.Trace()),
 		"look at the condition NamesAccepted as well: with the status False there will be no Established, and a wait has no end")
@@ -1022,6 +1048,8 @@ func TestStep8_ToWebsite(t *testing.T) {
 		s.Require(reflect.DeepEqual(got, want), fmt.Sprintf("for a good Website, ToWebsite returned\n  %+v\nwant\n  %+v", got, want), "the converter fills every field")
 		got, err = convert("a Website without a spec", manifest(func(obj map[string]any) { delete(obj, "spec"); delete(obj, "status") }))
 		s.Require(err == nil && got != nil, fmt.Sprintf("for a Website without a spec, ToWebsite returned %s", check.ErrorText(err)), "a field that is absent is no mistake")
+		want.Spec, want.Status = WebsiteSpec{}, WebsiteStatus{}
+		s.Require(reflect.DeepEqual(got, want), fmt.Sprintf("for a Website without a spec, ToWebsite returned\n  %+v\nwant\n  %+v", got, want), "what nobody wrote stays absent: add no default")
 
 		judgeStrict(s, manifest, convert)
 	})
@@ -1067,6 +1095,8 @@ func judgeStrict(s *check.S, manifest func(func(map[string]any)) *unstructured.U
 	}{
 		{"an object of kind Webpage", "Webpage", func(obj map[string]any) { obj["kind"] = "Webpage" }},
 		{"an object of version v2", "v2", func(obj map[string]any) { obj["apiVersion"] = "workshop.example.com/v2" }},
+		{"an object of version v1beta1", "v1beta1", func(obj map[string]any) { obj["apiVersion"] = "workshop.example.com/v1beta1" }},
+		{"an object of kind website, in lower case", "website", func(obj map[string]any) { obj["kind"] = "website" }},
 		{"an object of another group", "other.example.org", func(obj map[string]any) { obj["apiVersion"] = "other.example.org/v1" }},
 		{"an object without a kind", "", func(obj map[string]any) { delete(obj, "kind") }},
 	} {
@@ -1461,8 +1491,10 @@ func judgePhaseEnds(s *check.S, ns string, websites schema.GroupVersionResource)
 		w.pause(ctx, 3*time.Second, w.watching)
 		return w.write(ctx, "bent", `{"phase":5}`)
 	})
-	s.Require(err != nil && !errors.Is(err, context.DeadlineExceeded), "the phase of website bent is the number 5, and "+w.ended(website, err), "a wrong type looks like an absent field when the error of NestedString is dropped")
-	s.Require(strings.Contains(err.Error(), "phase"), fmt.Sprintf("the phase of website bent is the number 5, and the error does not name the field: %v", err), "wrap the error of NestedString with %w: it names the path")
+	judgeBent(w, website, err)
+	w = newPhaseWait(s, websites, ns, "bent")
+	website, err = w.wait(7*time.Second, nothing)
+	judgeBent(w, website, err)
 
 	for _, name := range []string{"missing", "doomed"} {
 		w = newPhaseWait(s, websites, ns, name)
@@ -1480,4 +1512,9 @@ func judgePhaseEnds(s *check.S, ns string, websites schema.GroupVersionResource)
 		}
 		s.Require(apierrors.IsNotFound(err) && website == nil, what+"want an error that is NotFound, and "+w.ended(website, err), cause)
 	}
+}
+
+func judgeBent(w *phaseWait, website *unstructured.Unstructured, err error) {
+	w.s.Require(err != nil && !errors.Is(err, context.DeadlineExceeded), "the phase of website bent is the number 5, and "+w.ended(website, err), "a wrong type looks like an absent field when the error of NestedString is dropped")
+	w.s.Require(strings.Contains(err.Error(), "phase"), fmt.Sprintf("the phase of website bent is the number 5, and the error does not name the field: %v", err), "wrap the error of NestedString with %w: it names the path")
 }

@@ -1,0 +1,35 @@
+//workshop:mutant replicas-squeezed
+//workshop:fault the number goes through an int32
+//workshop:step 5
+//workshop:want want the number 5000000000
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/util/retry"
+)
+
+func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name string, replicas int) (*unstructured.Unstructured, error) {
+	var updated *unstructured.Unstructured
+	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
+		obj, err := resource.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if err := unstructured.SetNestedField(obj.Object, int64(int32(replicas)), "spec", "replicas"); err != nil {
+			return err
+		}
+		updated, err = resource.Update(ctx, obj, metav1.UpdateOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("set the replicas of %s to %d: %w", name, replicas, err)
+	}
+	return updated, nil
+}
