@@ -48,25 +48,27 @@ func CauseOf(err error) string {
 	return "the message above comes from your code or from the server"
 }
 
+// panicCauses has, for words of a panic, what it comes from in words; the first
+// that fits counts.
+func panicCauses() []struct{ words, cause string } {
+	return []struct{ words, cause string }{
+		{"cannot deep copy", "an Unstructured holds what JSON holds: string, bool, int64, float64, nil, map[string]any and []any; an int is none of them, so convert it to int64, and a []string or a []map[string]any has to become a []any"},
+		{"unable to calculate an index entry", "an index function returned an error, on which the cache panics: an object without a value is no error"},
+		{"is cache.DeletedFinalStateUnknown", "a deletion that the informer did not see itself brings a cache.DeletedFinalStateUnknown in place of the object: ask for that type, too, before you assert another"},
+		{"is *v1.Status", "an event of the type Error holds a Status and not the object: look at event.Type first, and at the second result of the assertion"},
+		{" is nil, not ", "a type assertion without a second result met nil: a value that is not there, or the zero event that a receive from a closed channel gives. Look at the second result of both"},
+		{"interface conversion", "a type assertion without a second result met another type: use value, ok := x.(T), and look at ok"},
+		{"nil map", "a nil map can be read and not written to: make the map first"},
+		{"index out of range", "the slice has fewer elements than the code takes for granted, perhaps none: look at its length first"},
+	}
+}
+
 // panicCause guesses in words what a panic comes from, or returns otherwise.
 func panicCause(text, otherwise string) string {
-	switch {
-	case strings.Contains(text, "cannot deep copy"):
-		return "an Unstructured holds what JSON holds: string, bool, int64, float64, nil, map[string]any and []any; an int is none of them, so convert it to int64, and a []string or a []map[string]any has to become a []any"
-	case strings.Contains(text, "unable to calculate an index entry"):
-		return "an index function returned an error, on which the cache panics: an object without a value is no error"
-	case strings.Contains(text, "is cache.DeletedFinalStateUnknown"):
-		return "a deletion that the informer did not see itself brings a cache.DeletedFinalStateUnknown in place of the object: ask for that type, too, before you assert another"
-	case strings.Contains(text, "is *v1.Status"):
-		return "an event of the type Error holds a Status and not the object: look at event.Type first, and at the second result of the assertion"
-	case strings.Contains(text, "interface conversion") && strings.Contains(text, " is nil, "):
-		return "a type assertion without a second result met nil: a value that is not there, or the zero event that a receive from a closed channel gives. Look at the second result of both"
-	case strings.Contains(text, "interface conversion"):
-		return "a type assertion without a second result met another type: use value, ok := x.(T), and look at ok"
-	case strings.Contains(text, "nil map"):
-		return "a nil map can be read and not written to: make the map first"
-	case strings.Contains(text, "index out of range"):
-		return "the slice has fewer elements than the code takes for granted, perhaps none: look at its length first"
+	for _, p := range panicCauses() {
+		if strings.Contains(text, p.words) {
+			return p.cause
+		}
 	}
 	return otherwise
 }
