@@ -21,6 +21,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // Step 1: load the kubeconfig.
@@ -196,9 +197,9 @@ func run(ctx context.Context, args []string) (err error) {
 	// A loop that never ends ends here, and the trace shows what it did.
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	trace := newTrace(*bodies)
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{Bodies: *bodies}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 
 	client, err := NewRESTClient(cfg)
 	if err != nil {

@@ -27,6 +27,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // Step 1: build the Clientset.
@@ -229,9 +230,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if *bodies {
 		cfg.ContentType = "application/json" // the Clientset sends protobuf otherwise
 	}
-	trace := newTrace(*bodies)
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{Bodies: *bodies}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 
 	client, err := NewClientset(cfg)
 	if err != nil {

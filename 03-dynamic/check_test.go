@@ -56,7 +56,7 @@ type callerKey struct{}
 func watchCtx(cfg *rest.Config) *callerCtx {
 	c := &callerCtx{}
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
+		return check.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			if req.Context().Value(callerKey{}) != c {
 				c.mu.Lock()
 				c.strangers = append(c.strangers, req.Method+" "+req.URL.Path)

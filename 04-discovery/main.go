@@ -32,6 +32,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // Row is one resource, as a line of `kubectl api-resources -o wide` shows it.
@@ -209,9 +210,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	trace := &trace{}
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 
 	client, err := NewClient(cfg)
 	if err != nil {
@@ -228,7 +229,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err := showResources(ctx, client); err != nil {
 		return err
 	}
-	cached, err := showCaches(ctx, cfg, trace)
+	cached, err := showCaches(ctx, cfg, requests)
 	if err != nil {
 		return err
 	}
@@ -303,7 +304,7 @@ func printTable(w io.Writer, rows []Row) error {
 
 // showCaches asks cached clients twice and counts the requests. It returns the
 // client that remembers in memory.
-func showCaches(ctx context.Context, cfg *rest.Config, trace *trace) (_ discovery.CachedDiscoveryInterfaceWithContext, err error) {
+func showCaches(ctx context.Context, cfg *rest.Config, requests *trace.Trace) (_ discovery.CachedDiscoveryInterfaceWithContext, err error) {
 	dir, err := os.MkdirTemp("", "discovery-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for the cache: %w", err)
@@ -334,14 +335,14 @@ func showCaches(ctx context.Context, cfg *rest.Config, trace *trace) (_ discover
 		{"disk, second question", onDisk, false},
 		{"disk, another client's first question", other, false},
 	} {
-		before := trace.count()
+		before := requests.Count()
 		if question.forget {
 			question.client.InvalidateWithContext(ctx)
 		}
 		if _, _, err := ServerResources(ctx, question.client); err != nil {
 			return nil, err
 		}
-		fmt.Printf("7. cache: %s: %d requests\n", question.what, trace.count()-before)
+		fmt.Printf("7. cache: %s: %d requests\n", question.what, requests.Count()-before)
 	}
 	return inMemory, nil
 }

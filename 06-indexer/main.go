@@ -30,6 +30,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // The names of the indexes. A name that is misspelt is found out only when the
@@ -217,9 +218,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	trace := &trace{}
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return fmt.Errorf("build the clientset: %w", err)

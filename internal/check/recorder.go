@@ -88,7 +88,7 @@ func (s *S) Recorder() (*Recorder, *rest.Config) {
 
 // Wrap is a transport.WrapperFunc.
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
+	return RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		return r.roundTrip(next, req)
 	})
 }
@@ -289,6 +289,8 @@ func verb(r Request) string {
 	return strings.ToLower(r.Method)
 }
 
-type roundTripperFunc func(*http.Request) (*http.Response, error)
+// RoundTripperFunc is a function as an http.RoundTripper.
+type RoundTripperFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+// RoundTrip calls f.
+func (f RoundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

@@ -27,6 +27,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // Step 1: load the kubeconfig.
@@ -332,9 +333,9 @@ func run(ctx context.Context, args []string) (err error) {
 	// A loop that never ends ends here, and the trace shows what it did.
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	trace := newTrace(*bodies)
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{Bodies: *bodies}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 
 	client, err := NewRESTClient(cfg)
 	if err != nil {

@@ -34,6 +34,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // websiteGroup is the API group of the kind Website, whose version is v1 and
@@ -510,9 +511,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	trace := newTrace(*bodies)
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{Bodies: *bodies}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 
 	client, err := NewClient(cfg)
 	if err != nil {

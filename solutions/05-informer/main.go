@@ -406,7 +406,7 @@ func run(ctx context.Context, args []string, stdout io.Writer) (err error) {
 // newClient is a clientset whose requests are kept in out.
 func newClient(cfg *rest.Config, out *output) (kubernetes.Interface, error) {
 	cfg = rest.CopyConfig(cfg)
-	cfg.Wrap(out.wrap)
+	cfg.Wrap(out.requests.Wrap)
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("build a client: %w", err)
@@ -439,14 +439,14 @@ func look(ctx context.Context, client kubernetes.Interface, set settings, out *o
 	if err := StartPods(ctx, factory, syncTimeout, handlers...); err != nil {
 		return err
 	}
-	out.line("3. sync: the cache is filled and the handlers have seen it, %d requests so far", out.count())
+	out.line("3. sync: the cache is filled and the handlers have seen it, %d requests so far", out.requests.Count())
 
-	before := out.count()
+	before := out.requests.Count()
 	found, err := ReadPods(pods.Lister().Pods(set.namespace), "")
 	if err != nil {
 		return err
 	}
-	out.line("4. read: %d pods from the cache, %d requests", len(found), out.count()-before)
+	out.line("4. read: %d pods from the cache, %d requests", len(found), out.requests.Count()-before)
 
 	table := newTable(pods.Lister(), out)
 	if err := work(ctx, stop, factory, table, set); err != nil {

@@ -36,6 +36,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // The names of the indexes. A name that is misspelt is found out only when the
@@ -341,9 +342,9 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	trace := &trace{}
-	cfg.Wrap(trace.wrap)
-	defer trace.print(os.Stdout)
+	requests := &trace.Trace{}
+	cfg.Wrap(requests.Wrap)
+	defer requests.Print(os.Stdout)
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return fmt.Errorf("build the clientset: %w", err)

@@ -1,4 +1,5 @@
-package main
+// Package trace shows a chapter's program the requests that it made.
+package trace
 
 import (
 	"bytes"
@@ -9,21 +10,20 @@ import (
 	"sync"
 )
 
-// trace keeps a line for each request that passes through it.
-type trace struct {
-	bodies bool
+// Trace keeps a line for each request that passes through it. The zero value is
+// ready for use, by several goroutines at once.
+type Trace struct {
+	// Bodies keeps the bodies of the requests as well.
+	Bodies bool
 
 	mu    sync.Mutex
 	lines []string
+	n     int
 }
 
-func newTrace(bodies bool) *trace {
-	return &trace{bodies: bodies}
-}
-
-// wrap is a transport.WrapperFunc: rest.Config.Wrap puts it around the
-// transport that client-go builds.
-func (t *trace) wrap(next http.RoundTripper) http.RoundTripper {
+// Wrap is a transport.WrapperFunc: rest.Config.Wrap puts it around the transport
+// that client-go builds.
+func (t *Trace) Wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		req, body, err := t.copyBody(req)
 		if err != nil {
@@ -41,8 +41,8 @@ func (t *trace) wrap(next http.RoundTripper) http.RoundTripper {
 
 // copyBody returns what the request is about to send, and a request that still
 // sends it: a RoundTripper must leave its caller's request as it is.
-func (t *trace) copyBody(req *http.Request) (*http.Request, []byte, error) {
-	if !t.bodies || req.Body == nil {
+func (t *Trace) copyBody(req *http.Request) (*http.Request, []byte, error) {
+	if !t.Bodies || req.Body == nil {
 		return req, nil, nil
 	}
 	body, err := io.ReadAll(req.Body)
@@ -54,21 +54,30 @@ func (t *trace) copyBody(req *http.Request) (*http.Request, []byte, error) {
 	return req, body, nil
 }
 
-func (t *trace) add(line string, body []byte) {
+func (t *Trace) add(line string, body []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.n++
 	t.lines = append(t.lines, line)
 	if len(body) > 0 {
 		t.lines = append(t.lines, "       "+string(bytes.TrimSpace(body)))
 	}
 }
 
+// Count is the number of requests so far.
+func (t *Trace) Count() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.n
+}
+
 // few is how often a request is printed that is repeated without another between.
 const few = 5
 
-// print writes the requests in the order in which their answers came. What is
-// repeated without an end, such as a page of a list, is counted.
-func (t *trace) print(w io.Writer) {
+// Print writes the requests in the order in which their answers came, and nothing
+// where there was none. What is repeated without an end, such as a page of a
+// list, is counted.
+func (t *Trace) Print(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.lines) == 0 {
@@ -92,6 +101,4 @@ func (t *trace) print(w io.Writer) {
 
 type roundTripperFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) {
-	return f(req)
-}
+func (f roundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
