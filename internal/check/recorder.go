@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // Request is one request that went over the wire, or would have: see Injected.
@@ -95,7 +95,7 @@ func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
 
 func (r *Recorder) roundTrip(next http.RoundTripper, req *http.Request) (*http.Response, error) {
 	seen := describe(req)
-	req, body, err := keepBody(req)
+	req, body, err := trace.KeepBody(req)
 	if err != nil {
 		return nil, err
 	}
@@ -111,19 +111,6 @@ func (r *Recorder) roundTrip(next http.RoundTripper, req *http.Request) (*http.R
 	}
 	r.answered(index, resp, f != nil && f.answers)
 	return resp, err
-}
-
-func keepBody(req *http.Request) (*http.Request, []byte, error) {
-	if req.Body == nil {
-		return req, nil, nil
-	}
-	body, err := io.ReadAll(req.Body)
-	if err := errors.Join(err, req.Body.Close()); err != nil {
-		return nil, nil, fmt.Errorf("read the body of %s %s: %w", req.Method, req.URL.Path, err)
-	}
-	req = req.Clone(req.Context())
-	req.Body = io.NopCloser(bytes.NewReader(body))
-	return req, body, nil
 }
 
 func (r *Recorder) add(seen Request) int {

@@ -14,6 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // watchAge is how long a SlowPod keeps a watch open: like every server, it ends them.
@@ -53,7 +55,7 @@ func (p *SlowPod) roundTrip(req *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	seen := describe(req)
-	req, body, err := keepBody(req)
+	req, body, err := trace.KeepBody(req)
 	if err != nil {
 		return nil, err
 	}

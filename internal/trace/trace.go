@@ -25,9 +25,12 @@ type Trace struct {
 // that client-go builds.
 func (t *Trace) Wrap(next http.RoundTripper) http.RoundTripper {
 	return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
-		req, body, err := t.copyBody(req)
-		if err != nil {
-			return nil, err
+		var body []byte
+		if t.Bodies {
+			var err error
+			if req, body, err = KeepBody(req); err != nil {
+				return nil, err
+			}
 		}
 		resp, err := next.RoundTrip(req)
 		outcome := "no answer"
@@ -39,10 +42,10 @@ func (t *Trace) Wrap(next http.RoundTripper) http.RoundTripper {
 	})
 }
 
-// copyBody returns what the request is about to send, and a request that still
+// KeepBody returns what the request is about to send, and a request that still
 // sends it: a RoundTripper must leave its caller's request as it is.
-func (t *Trace) copyBody(req *http.Request) (*http.Request, []byte, error) {
-	if !t.Bodies || req.Body == nil {
+func KeepBody(req *http.Request) (*http.Request, []byte, error) {
+	if req.Body == nil {
 		return req, nil, nil
 	}
 	body, err := io.ReadAll(req.Body)
