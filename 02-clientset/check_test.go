@@ -224,6 +224,7 @@ func judgeSharedLimit(s *check.S, client *kubernetes.Clientset) {
 
 func TestStep2_ListPods(t *testing.T) {
 	check.Step(t, 2, "ListPods", func(s *check.S) {
+		s.Needs(check.Right{Verb: "list", Resource: "pods"})
 		ns, other := s.Namespace(), s.Namespace()
 		run := ns // a label value that nobody else has
 		var want []string
@@ -1126,7 +1127,7 @@ func describe(d *appsv1.Deployment) string {
 func forbidReplicaSets(s *check.S, ns string) {
 	client := s.Clientset()
 	_, err := client.CoreV1().ResourceQuotas(ns).Create(s.Context(), &corev1.ResourceQuota{
-		ObjectMeta: metav1.ObjectMeta{Name: "no-replicasets"},
+		ObjectMeta: metav1.ObjectMeta{Name: "no-replicasets", Labels: s.Labels()},
 		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"count/replicasets.apps": resource.MustParse("0")}},
 	}, metav1.CreateOptions{})
 	s.Setup(err, "create a quota")

@@ -137,6 +137,7 @@ func createDeployment(s *check.S, ns string, deployment *appsv1.Deployment) *app
 
 func TestStep1_NewClient(t *testing.T) {
 	check.Step(t, 1, "NewClient", func(s *check.S) {
+		s.Needs(check.Right{Verb: "get", Group: "apps", Resource: "deployments", Namespace: metav1.NamespaceSystem})
 		ns := s.Namespace()
 		s.CreatePod(ns, check.PendingPod("web", nil))
 		rec, cfg := s.Recorder()
@@ -682,6 +683,7 @@ func conflictCause(rec *check.Recorder, err error) string {
 
 func TestStep6_InstallCRD(t *testing.T) {
 	check.Step(t, 6, "InstallCRD", func(s *check.S) {
+		s.Needs(check.Right{Verb: "create", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
 		judgeServed(s)
 		judgeThere(s)
 		judgeNamesTaken(s)

@@ -357,13 +357,13 @@ type account struct {
 func newAccount(s *check.S, ns string) *account {
 	api := s.Clientset()
 	const name = "controller"
-	_, err := api.CoreV1().ServiceAccounts(ns).Create(s.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	_, err := api.CoreV1().ServiceAccounts(ns).Create(s.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.Labels()}}, metav1.CreateOptions{})
 	s.Setup(err, "create a ServiceAccount")
 	token, err := api.CoreV1().ServiceAccounts(ns).CreateToken(s.Context(), name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{})
 	s.Setup(err, "create a token")
 	subjects := []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: ns, Name: name}}
 	bind := func(in, role string) *rbacv1.RoleBinding {
-		binding, err := api.RbacV1().RoleBindings(in).Create(s.Context(), &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{GenerateName: ns + "-"}, Subjects: subjects,
+		binding, err := api.RbacV1().RoleBindings(in).Create(s.Context(), &rbacv1.RoleBinding{ObjectMeta: metav1.ObjectMeta{GenerateName: ns + "-", Labels: s.Labels()}, Subjects: subjects,
 			RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role}}, metav1.CreateOptions{})
 		s.Setup(err, "bind a Role")
 		return binding
@@ -398,7 +398,7 @@ func newAccount(s *check.S, ns string) *account {
 // until the server goes by them.
 func (a *account) allow(rules []rbacv1.PolicyRule, taken ...permission) {
 	roles := a.s.Clientset().RbacV1().Roles(a.ns)
-	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "controller"}, Rules: rules}
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: "controller", Labels: a.s.Labels()}, Rules: rules}
 	_, err := roles.Update(a.s.Context(), role, metav1.UpdateOptions{})
 	if apierrors.IsNotFound(err) {
 		_, err = roles.Create(a.s.Context(), role, metav1.CreateOptions{})

@@ -2,10 +2,12 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,11 +16,13 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/allotted"
+	"example.com/client-go-workshop/internal/verdict"
 )
 
 const (
 	// runLabel marks the namespaces of one judgement.
-	runLabel = "workshop.example.com/check"
+	runLabel = allotted.MadeByCheck
 	// staleAfter is the age at which a namespace that a killed check left behind is removed.
 	staleAfter = 15 * time.Minute
 	// NoScheduler is a scheduler that does not exist: a pod that names it stays Pending.
@@ -40,12 +44,61 @@ func (s *S) Clientset() kubernetes.Interface {
 	return client
 }
 
-// Namespace makes a namespace that is removed when the step is judged.
+// Namespace makes a namespace that is removed when the step is judged. For a user
+// who may not make any it is the one that was allotted, emptied.
 func (s *S) Namespace() string {
 	ns, err := newNamespace(s.ctx, s.Clientset(), s.run)
+	if apierrors.IsForbidden(err) {
+		return s.allotted(err)
+	}
 	s.Setup(err, "create a namespace")
 	return ns
 }
+
+func (s *S) allotted(forbidden error) string {
+	if s.borrowed {
+		s.finish(verdict.NotRun, "the check of this step works in two namespaces, and you may not make any on this cluster",
+			lackingCause, "")
+	}
+	ns, err := cluster.DefaultNamespace()
+	s.Setup(err, "find your namespace")
+	err = allotted.Borrow(s.ctx, s.Config(), ns, s.run)
+	if errors.Is(err, allotted.ErrNotPrepared) {
+		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
+			"this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME", "")
+	}
+	s.Setup(err, "borrow namespace "+ns)
+	s.borrowed = true
+	return ns
+}
+
+// Right is something that a user may do, or not. An empty Namespace means all.
+type Right struct{ Verb, Group, Resource, Namespace string }
+
+// Needs ends the judgement when the user lacks a right that the step itself uses:
+// on a shared cluster that is no fault of the learner's code.
+func (s *S) Needs(r Right) {
+	answer, err := s.Clientset().AuthorizationV1().SelfSubjectAccessReviews().Create(s.ctx, &authorizationv1.SelfSubjectAccessReview{
+		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Verb: r.Verb, Group: r.Group, Resource: r.Resource, Namespace: r.Namespace,
+		}},
+	}, metav1.CreateOptions{})
+	s.Setup(err, "ask whether you may "+r.Verb+" "+r.Resource)
+	if !answer.Status.Allowed {
+		where := "in all namespaces"
+		if r.Namespace != "" {
+			where = "in namespace " + r.Namespace
+		}
+		s.finish(verdict.NotRun, fmt.Sprintf("this step has to %s %s %s, and you may not do that on this cluster", r.Verb, r.Resource, where), lackingCause, "")
+	}
+}
+
+// lackingCause is said of a step that a user has not the rights for.
+const lackingCause = "this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded"
+
+// Labels mark an object as the check's own. A check needs them in a namespace on
+// objects of kinds that a namespace's owner puts there: quotas, roles, bindings.
+func (s *S) Labels() map[string]string { return map[string]string{runLabel: s.run} }
 
 // newNamespace waits for the namespace's ServiceAccount: a pod is refused before it exists.
 func newNamespace(ctx context.Context, client kubernetes.Interface, run string) (string, error) {
@@ -88,6 +141,10 @@ func sweep(t *testing.T, run string) {
 		return
 	}
 	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: runLabel})
+	if apierrors.IsForbidden(err) {
+		logError(t, giveBack(ctx, cfg, run))
+		return
+	}
 	if err != nil {
 		t.Logf("clean up: list namespaces: %v", err)
 		return
@@ -102,6 +159,19 @@ func sweep(t *testing.T, run string) {
 			}
 		}
 	}
+}
+
+// giveBack returns the allotted namespace, if this judgement borrowed it.
+func giveBack(ctx context.Context, cfg *rest.Config, run string) error {
+	ns, err := cluster.DefaultNamespace()
+	if err != nil {
+		return err
+	}
+	err = allotted.Return(ctx, cfg, ns, run)
+	if errors.Is(err, allotted.ErrNotPrepared) {
+		return nil // so it was not borrowed
+	}
+	return err
 }
 
 // removeNamespace also lets go of pods that a check held with a finalizer.

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
@@ -57,6 +58,8 @@ type S struct {
 	ctx     context.Context
 	cfg     *rest.Config
 	checked bool
+	// borrowed is set while the step has the allotted namespace.
+	borrowed bool
 }
 
 // runChild judges the step in this process and leaves the verdict in file.
@@ -126,10 +129,14 @@ func (s *S) Require(ok bool, seen, cause string) {
 
 // Setup ends the judgement when the check itself, not the learner's code, could not go on.
 func (s *S) Setup(err error, doing string) {
-	if err != nil {
-		s.finish(verdict.NotRun, fmt.Sprintf("the check could not %s: %v", doing, err),
-			"this is not a fault of your code; look at the cluster with: go tool workshop status", "")
+	if err == nil {
+		return
 	}
+	cause := "this is not a fault of your code; look at the cluster with: go tool workshop status"
+	if apierrors.IsForbidden(err) {
+		cause = lackingCause
+	}
+	s.finish(verdict.NotRun, fmt.Sprintf("the check could not %s: %v", doing, err), cause, "")
 }
 
 // Call runs one call of the learner's function within CallTimeout. A call that

@@ -41,6 +41,30 @@ func load() (*rest.Config, string, error) {
 	return loadFile(path)
 }
 
+// DefaultNamespace returns the namespace of the context that [Config] uses, "" if
+// it names none. The error matches [ErrNoCluster] when nothing is set up.
+func DefaultNamespace() (string, error) {
+	path, err := DefaultKubeconfig()
+	if err != nil {
+		return "", err
+	}
+	rules := userRules()
+	if path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return "", ErrNoCluster
+		}
+		rules = &clientcmd.ClientConfigLoadingRules{ExplicitPath: path}
+	}
+	raw, err := rules.Load()
+	if err != nil {
+		return "", fmt.Errorf("read the namespace of the kubeconfig's context: %w", err)
+	}
+	if c := raw.Contexts[raw.CurrentContext]; c != nil {
+		return c.Namespace, nil
+	}
+	return "", nil
+}
+
 // LoadFile returns the rest.Config of a kubeconfig file's current context as it
 // is, neither verified nor guarded. It is for the makers of clusters, which
 // must talk to a server before it can bear the marker.

@@ -23,14 +23,16 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/allotted"
 	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // Name is the provider's name in a marker and in a status.
 const Name = "existing"
 
-// ErrDeclined is returned when the user does not want the cluster marked.
-var ErrDeclined = errors.New("the cluster was not marked, and nothing was changed there")
+// ErrDeclined is returned when the user does not want the cluster marked, or a
+// namespace given to the checks.
+var ErrDeclined = errors.New("declined, and nothing was changed there")
 
 // Options say which cluster to take. The zero value of each field means its
 // default.
@@ -115,17 +117,50 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err := p.mark(ctx, cfg, name); err != nil {
 		return err
 	}
-	if err := p.keep(config, record{Context: name, Server: cfg.Host}); err != nil {
-		return err
-	}
-	missing, err := missingRights(ctx, cfg)
+	ns := namespaceOf(config)
+	missing, err := missingRights(ctx, cfg, ns)
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(missing, right.ownNamespaces) {
+		if err := p.allot(ctx, cfg, name, ns); err != nil {
+			return err
+		}
+		config.Contexts[cluster.ContextName].Namespace = ns
+		progress.Step(fmt.Sprintf("note: the checks work in namespace %s, one after another", ns))
+	} else {
+		config.Contexts[cluster.ContextName].Namespace = cluster.Namespace
+	}
+	if err := p.keep(config, record{Context: name, Server: cfg.Host}); err != nil {
+		return err
+	}
 	for _, m := range missing {
-		progress.Step("note: " + m)
+		progress.Step("note: " + m.String())
 	}
 	return nil
+}
+
+func namespaceOf(config *clientcmdapi.Config) string {
+	return config.Contexts[config.CurrentContext].Namespace
+}
+
+// allot gives the one namespace of a user who may not make any to the checks.
+func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns string) error {
+	if ns == "" {
+		return fmt.Errorf("you may not make namespaces at %s, and context %s names none to work in; name yours:\n  kubectl config set-context %s --namespace NAMESPACE", cfg.Host, contextName, contextName)
+	}
+	prepared, err := allotted.Prepared(ctx, cfg, ns)
+	if err != nil || prepared {
+		return err
+	}
+	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes every workload, Service, Ingress, Lease and new ConfigMap that it finds there.\nGive namespace %s to the checks?", ns, ns))
+	if err != nil {
+		return err
+	}
+	if !yes {
+		return fmt.Errorf("namespace %s at %s: %w", ns, cfg.Host, ErrDeclined)
+	}
+	return allotted.Prepare(ctx, cfg, ns)
 }
 
 // contextName is the context to take: the one that was named, or that of before.
@@ -144,7 +179,7 @@ func (p *Provider) contextName() (string, error) {
 }
 
 // load returns the user's own kubeconfig, cut down to one context under the
-// workshop's names, with the files that it names taken in.
+// workshop's names and with its own namespace, with the files that it names taken in.
 func load(name string) (*clientcmdapi.Config, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.WarnIfAllMissing = false
@@ -163,7 +198,10 @@ func load(name string) (*clientcmdapi.Config, error) {
 	if err := clientcmdapi.FlattenConfig(raw); err != nil {
 		return nil, fmt.Errorf("read your kubeconfig: %w", err)
 	}
-	return cluster.Renamed(raw), nil
+	own := namespaceOf(raw)
+	config := cluster.Renamed(raw)
+	config.Contexts[config.CurrentContext].Namespace = own
+	return config, nil
 }
 
 func contexts(raw *clientcmdapi.Config) string {

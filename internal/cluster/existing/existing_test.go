@@ -56,6 +56,7 @@ func (a *apiserver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodPost:
 		a.changes = append(a.changes, r.URL.Path)
 		a.marked = a.marked || strings.HasSuffix(r.URL.Path, "/configmaps")
+		w.Header().Set("Content-Type", r.Header.Get("Content-Type"))
 		w.WriteHeader(http.StatusCreated)
 		_, _ = w.Write(body)
 	default:
@@ -135,13 +136,35 @@ func TestUpTakesOneContextOver(t *testing.T) {
 }
 
 func TestUpSaysWhatCannotRun(t *testing.T) {
-	p, _ := start(t, &apiserver{marked: true, denied: []string{"namespaces", "customresourcedefinitions"}}, Options{Context: "class"})
+	a := &apiserver{marked: true, denied: []string{"namespaces", "customresourcedefinitions"}}
+	p, _ := start(t, a, Options{Context: "class"})
 	s := &steps{}
+	require.ErrorIs(t, p.Up(t.Context(), s), ErrDeclined)
+	require.Empty(t, a.changes)
+	require.NoFileExists(t, p.KubeconfigPath())
+
+	question := ""
+	p.options.Confirm = func(text string) (bool, error) {
+		question = text
+		return true, nil
+	}
 	require.NoError(t, p.Up(t.Context(), s))
+	require.Contains(t, question, "Give namespace mine to the checks?")
+	require.Equal(t, []string{"/apis/coordination.k8s.io/v1/namespaces/mine/leases"}, a.changes)
 	text := strings.Join(s.all, "\n")
-	require.Contains(t, text, "you may not create namespaces: no check can run")
+	require.Contains(t, text, "the checks work in namespace mine")
+	require.Contains(t, text, "you may not create namespaces: without that there is no 01.3, 02.2")
 	require.Contains(t, text, "you may not create customresourcedefinitions.apiextensions.k8s.io")
 	require.NotContains(t, text, "list pods")
+}
+
+func TestUpWantsANamespaceOfTheContext(t *testing.T) {
+	p, _ := start(t, &apiserver{marked: true, denied: []string{"namespaces"}}, Options{Context: "class"})
+	config, err := clientcmd.LoadFromFile(os.Getenv(cluster.KubeconfigEnv))
+	require.NoError(t, err)
+	config.Contexts["class"].Namespace = ""
+	require.NoError(t, clientcmd.WriteToFile(*config, os.Getenv(cluster.KubeconfigEnv)))
+	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "kubectl config set-context class --namespace NAMESPACE")
 }
 
 func TestUpWantsAContextByName(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -15,24 +16,46 @@ import (
 // right is something that steps need and that a user of a shared cluster may not
 // be allowed.
 type right struct {
+	// resource may be a subresource, as in pods/status.
 	verb, group, resource string
 	// namespace is where, "" for all or none.
 	namespace string
-	// without says what cannot run without it.
-	without string
+	// steps are those whose checks cannot run without it.
+	steps []string
+	// more is what else cannot be done without it, or "".
+	more string
 }
 
-func rights() []right {
+// rights are what a user needs beside the role edit in one namespace. A test runs
+// every step as such a user and compares.
+func rights(own string) []right {
 	return []right{
-		{"create", "", "namespaces", "", "no check can run, since each makes a namespace of its own; programs that take -namespace can"},
-		{"delete", "", "namespaces", "", "the namespaces of the checks stay behind"},
-		{"list", "", "pods", "", "02.2, which lists the pods of all namespaces, cannot run"},
-		{"get", "apps", "deployments", "kube-system", "03.2, which reads the Deployment coredns there, cannot run"},
-		{"create", "apiextensions.k8s.io", "customresourcedefinitions", "", "the steps with a kind of their own, most of 03 from step 4 on and some of 04, cannot run"},
-		{"create", "apiregistration.k8s.io", "apiservices", "", "04.3, which adds an API that does not answer, cannot run"},
-		{"impersonate", "", "users", "", "05.3, which acts as a user without rights, cannot run"},
-		{"create", "rbac.authorization.k8s.io", "clusterroles", "", "the controller of 07 cannot be deployed with its own rights"},
+		{verb: "create", resource: "namespaces", steps: []string{"01.3", "02.2", "05.1", "05.4", "06.3", "06.8", "07.5"},
+			more: "the programs of 01, 02, 03 and 06, each of which makes a namespace of its own"},
+		{verb: "list", resource: "pods", steps: []string{"02.2"}},
+		{verb: "list", resource: "nodes", steps: []string{"02.8"}},
+		{verb: "patch", resource: "pods/status", namespace: own, steps: []string{"05.2"}},
+		{verb: "create", group: "rbac.authorization.k8s.io", resource: "rolebindings", namespace: own, steps: []string{"07.9"}},
+		{verb: "get", group: "apps", resource: "deployments", namespace: "kube-system", steps: []string{"03.1"}, more: "the program of 03"},
+		{verb: "create", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", steps: []string{"03.5", "03.6", "03.7", "03.9", "03.10", "04.4", "04.8"}},
+		{verb: "create", group: "apiregistration.k8s.io", resource: "apiservices", steps: []string{"04.3"}},
+		{verb: "create", group: "rbac.authorization.k8s.io", resource: "clusterroles", more: "scripts/kind-deploy.sh of 07"},
 	}
+}
+
+// ownNamespaces says whether it is the right that lets each check have a namespace of its own.
+func (r right) ownNamespaces() bool { return r.verb == "create" && r.resource == "namespaces" }
+
+func (r right) String() string {
+	name := strings.TrimSuffix(r.resource+"."+r.group, ".")
+	if r.namespace != "" {
+		name += " in " + r.namespace
+	}
+	without := slices.Clone(r.steps)
+	if r.more != "" {
+		without = append(without, r.more)
+	}
+	return fmt.Sprintf("you may not %s %s: without that there is no %s", r.verb, name, strings.Join(without, ", "))
 }
 
 // jsonConfig is cfg for requests whose bodies are plain JSON.
@@ -42,18 +65,19 @@ func jsonConfig(cfg *rest.Config) *rest.Config {
 	return plain
 }
 
-// missingRights says which steps cannot run for want of a right.
-func missingRights(ctx context.Context, cfg *rest.Config) ([]string, error) {
+// missingRights are those that the user lacks, whose namespace is own.
+func missingRights(ctx context.Context, cfg *rest.Config, own string) ([]right, error) {
 	client, err := rest.UnversionedRESTClientFor(jsonConfig(cfg))
 	if err != nil {
 		return nil, fmt.Errorf("ask for your rights: %w", err)
 	}
-	var missing []string
-	for _, r := range rights() {
+	var missing []right
+	for _, r := range rights(own) {
+		resource, sub, _ := strings.Cut(r.resource, "/")
 		ask := authorizationv1.SelfSubjectAccessReview{
 			TypeMeta: metav1.TypeMeta{APIVersion: "authorization.k8s.io/v1", Kind: "SelfSubjectAccessReview"},
 			Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: r.resource, Namespace: r.namespace},
+				ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: r.verb, Group: r.group, Resource: resource, Subresource: sub, Namespace: r.namespace},
 			},
 		}
 		body, err := json.Marshal(ask)
@@ -69,11 +93,7 @@ func missingRights(ctx context.Context, cfg *rest.Config) ([]string, error) {
 			return nil, fmt.Errorf("ask for your rights: %w", err)
 		}
 		if !ask.Status.Allowed {
-			name := strings.TrimSuffix(r.resource+"."+r.group, ".")
-			if r.namespace != "" {
-				name += " in " + r.namespace
-			}
-			missing = append(missing, fmt.Sprintf("you may not %s %s: %s", r.verb, name, r.without))
+			missing = append(missing, r)
 		}
 	}
 	return missing, nil
