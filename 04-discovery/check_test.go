@@ -238,6 +238,7 @@ func TestStep2_ServerAtLeast(t *testing.T) {
 			{"v1.38.0-alpha.1", "1", "38+", 1, 38, true, suffix},
 			{"v1.28.5-eks-5e0fdde", "1", "28+", 1, 28, true, suffix},
 			{"v2.0.1", "2", "0", 1, 37, true, parts},
+			{"v2.0.1", "2", "0", 2, 5, false, parts},
 			{"v1.37.2", "1", "37", 2, 0, false, parts},
 		} {
 			rec, cfg := s.Recorder()
@@ -250,7 +251,7 @@ func TestStep2_ServerAtLeast(t *testing.T) {
 			s.Require(version == tc.git, fmt.Sprintf("%s: the version returned is %q", server, version), "return GitVersion as the server sent it, with its suffix")
 		}
 
-		for _, git := range []string{"unknown", ""} {
+		for _, git := range []string{"unknown", "", "v1"} {
 			rec, cfg = s.Recorder()
 			rec.AnswerRaw(check.Match{Path: "/version"}, http.StatusOK, "application/json", fmt.Sprintf(`{"major":"","minor":"","gitVersion":%q}`, git))
 			_, _, err = ask(cfg, 1, 30)
@@ -453,6 +454,8 @@ func judgeComplete(s *check.S, rec *check.Recorder, a answer, want map[schema.Gr
 			s.Require(gvr.GroupVersion() != gv, fmt.Sprintf("the map of failed group-versions names %s, which is served", gv), "only the group-versions in ErrGroupDiscoveryFailed failed")
 		}
 	}
+	log := schema.GroupVersionResource{Version: "v1", Resource: "pods/log"}
+	s.Require(got[log] > 0, fmt.Sprintf("%s is served and is not in the lists\n%s", log, rec.Trace()), "subresources stand among the resources, and everything is asked for here: filter nothing")
 }
 
 func TestStep4_PreferredResources(t *testing.T) {
@@ -473,11 +476,20 @@ func TestStep4_PreferredResources(t *testing.T) {
 			judgeFewRequests(s, rec)
 		}
 
-		apps := schema.GroupVersion{Group: "apps", Version: "v1"}
+		// A group may prefer an older version.
 		rec, cfg := s.Recorder()
+		rec.Rewrite(check.Match{Path: "/apis"}, check.Always, preferring(group, "v1beta1"))
+		a, err := asking(s, PreferredResources, newDiscovery(s, cfg))
+		s.Require(err == nil, fmt.Sprintf("PreferredResources returned an error: %v\n%s", err, rec.Trace()), partialCause)
+		s.Require(a.resources()[schema.GroupVersionResource{Group: group, Version: "v1beta1", Resource: "mice"}] == 1,
+			fmt.Sprintf("group %s has v1 and prefers v1beta1, and mice are not returned in v1beta1\n%s", group, rec.Trace()),
+			"PreferredVersion of the APIGroup says what the group prefers, and that need not be the newest: the names of the versions say nothing")
+
+		apps := schema.GroupVersion{Group: "apps", Version: "v1"}
+		rec, cfg = s.Recorder()
 		rec.Answer(check.Match{Path: "/apis/apps/v1"}, 0, check.Always, http.StatusServiceUnavailable, metav1.StatusReasonServiceUnavailable, "injected by the check")
 		rec.Rewrite(check.Match{Path: "/apis"}, check.Always, stale(apps))
-		a, err := asking(s, PreferredResources, newDiscovery(s, cfg))
+		a, err = asking(s, PreferredResources, newDiscovery(s, cfg))
 		judgePartly(s, rec, "the discovery of apps/v1 fails", a, err, apps, schema.GroupVersion{Group: "batch", Version: "v1"})
 		judgeFewRequests(s, rec)
 
@@ -488,8 +500,37 @@ func TestStep4_PreferredResources(t *testing.T) {
 }
 
 // stale marks a group-version in an aggregated discovery document as the server
-// does when its backend does not answer. It leaves every other document alone.
+// does when its backend does not answer.
 func stale(gv schema.GroupVersion) func([]byte) ([]byte, error) {
+	return changeVersions(gv.Group, func(versions []any) {
+		for _, v := range versions {
+			if version, ok := v.(map[string]any); ok && version["version"] == gv.Version {
+				delete(version, "resources")
+				version["freshness"] = "Stale"
+			}
+		}
+	})
+}
+
+// preferring moves a group's version to the front, which is the place of the one
+// that it prefers.
+func preferring(group, version string) func([]byte) ([]byte, error) {
+	return changeVersions(group, func(versions []any) {
+		slices.SortStableFunc(versions, func(a, b any) int {
+			first := func(v any) int {
+				if m, ok := v.(map[string]any); ok && m["version"] == version {
+					return 0
+				}
+				return 1
+			}
+			return first(a) - first(b)
+		})
+	})
+}
+
+// changeVersions changes a group's versions in an aggregated discovery document.
+// It leaves every other document alone.
+func changeVersions(group string, change func(versions []any)) func([]byte) ([]byte, error) {
 	return func(body []byte) ([]byte, error) {
 		var doc map[string]any
 		if err := json.Unmarshal(body, &doc); err != nil || doc["kind"] != "APIGroupDiscoveryList" {
@@ -497,17 +538,10 @@ func stale(gv schema.GroupVersion) func([]byte) ([]byte, error) {
 		}
 		items, _ := doc["items"].([]any)
 		for _, item := range items {
-			group, _ := item.(map[string]any)
-			metadata, _ := group["metadata"].(map[string]any)
-			if metadata["name"] != gv.Group {
-				continue
-			}
-			versions, _ := group["versions"].([]any)
-			for _, v := range versions {
-				if version, ok := v.(map[string]any); ok && version["version"] == gv.Version {
-					delete(version, "resources")
-					version["freshness"] = "Stale"
-				}
+			entry, _ := item.(map[string]any)
+			if metadata, _ := entry["metadata"].(map[string]any); metadata["name"] == group {
+				versions, _ := entry["versions"].([]any)
+				change(versions)
 			}
 		}
 		return json.Marshal(doc)
@@ -580,6 +614,9 @@ func craftedLists() []*metav1.APIResourceList {
 			{Name: "deployments/scale", Namespaced: true, Group: "autoscaling", Version: "v1", Kind: "Scale", Verbs: metav1.Verbs{"get", "list", "watch"}},
 		}},
 		{GroupVersion: "empty.example.com/v1"},
+		{GroupVersion: "zoo.example.com/v2", APIResources: []metav1.APIResource{
+			{Name: "mice", Namespaced: true, Kind: "Mouse", Verbs: all},
+		}},
 		{GroupVersion: "zoo.example.com/v1", APIResources: []metav1.APIResource{
 			{Name: "mice", Namespaced: true, Kind: "Mouse", Verbs: all},
 			{Name: "ants", Namespaced: true, Kind: "Ant", Verbs: metav1.Verbs{"watch", "get"}},
@@ -642,6 +679,7 @@ func TestStep5_ResourceTable(t *testing.T) {
 			{"cages", nil, "zoo.example.com/v1beta1", false, "Cage", []string{"get", "list"}},
 			{"mice", nil, "zoo.example.com/v1", true, "Mouse", all},
 			{"mice", nil, "zoo.example.com/v1beta1", true, "Mouse", all},
+			{"mice", nil, "zoo.example.com/v2", true, "Mouse", all},
 		})
 
 		for _, gv := range []string{"a/b/c"} {
@@ -721,7 +759,7 @@ func judgeRows(s *check.S, rows, want []Row) {
 			"one row for each resource of each list, also when two lists have a resource of the same name")
 	}
 	s.Require(slices.Equal(got, order), fmt.Sprintf("the rows are in the order\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(order, "\n  ")),
-		"sort by group, then by name, then by version: the text \"group/version\" sorts otherwise, with v1 after apps/v1 and apps.example.com/v1 before apps/v1")
+		"sort by group, then by name, then by version, each as plain text and not by age: the text \"group/version\" sorts otherwise, with v1 after apps/v1 and apps.example.com/v1 before apps/v1")
 }
 
 func judgeRow(s *check.S, row, want Row) {
@@ -758,6 +796,7 @@ func TestStep6_Informable(t *testing.T) {
 			{Group: "apps", Version: "v1", Resource: "deployments"},
 			zoo.WithResource("mice"),
 			{Group: "zoo.example.com", Version: "v1beta1", Resource: "mice"},
+			{Group: "zoo.example.com", Version: "v2", Resource: "mice"},
 		}
 		verbs := map[schema.GroupVersionResource]metav1.Verbs{}
 		for _, list := range lists {
@@ -972,6 +1011,7 @@ func judgeFolders(s *check.S, dir string) {
 		{"https://one.example.com:7443", "two servers on one host differ by their port: it belongs into the folder's name"},
 		{"https://one.example.com:6443/clusters/a", "behind a proxy, clusters differ by the path of their address: it belongs into the folder's name"},
 		{"https://one.example.com:6443/clusters/b", "behind a proxy, clusters differ by the path of their address: it belongs into the folder's name"},
+		{"https://two.example.com:6443/clusters/a", "two addresses may end alike: all of cfg.Host belongs into the folder's name"},
 	} {
 		group := fmt.Sprintf("only-on-%d.example.com", i+1)
 		cfg, asked := otherServer(s, tc.host, group)
@@ -1019,7 +1059,7 @@ func TestStep8_ResolveWord(t *testing.T) {
 			s.Require(mapping != nil, fmt.Sprintf("%q: ResolveWord returned no mapping and no error", word), "the mapping is not returned")
 			s.Require(mapping.Resource == want, fmt.Sprintf("%q: the resource is %s, want %s", word, mapping.Resource, want), cause)
 			gvk := want.GroupVersion().WithKind(kind)
-			s.Require(mapping.GroupVersionKind == gvk, fmt.Sprintf("%q: the kind is %s, want %s", word, mapping.GroupVersionKind, gvk), "RESTMapping fills in resource, kind and scope together")
+			s.Require(mapping.GroupVersionKind == gvk, fmt.Sprintf("%q: the kind is %s, want %s", word, mapping.GroupVersionKind, gvk), kindCause(mapping.GroupVersionKind, gvk))
 			s.Require(mapping.Scope != nil && mapping.Scope.Name() == scope.Name(), fmt.Sprintf("%q: the scope is not %s", word, scope.Name()), "the scope comes from Namespaced of the resource")
 		}
 
@@ -1098,15 +1138,22 @@ func TestStep8_ResolveWord(t *testing.T) {
 	})
 }
 
+func kindCause(got, want schema.GroupVersionKind) string {
+	if got != want && strings.EqualFold(got.String(), want.String()) {
+		return "a mapper made from discovery finds a Kind in small letters too, and hands it back as it came: read the word as a resource first (KindFor), and as a Kind only when that finds nothing"
+	}
+	return "RESTMapping fills in resource, kind and scope together"
+}
+
 type resolver func(client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error)
 
 // judgeUnknown asks for words that nothing on the server has.
 func judgeUnknown(s *check.S, rec *check.Recorder, client discovery.CachedDiscoveryInterfaceWithContext, resolve resolver) {
-	for _, word := range []string{"nonsense" + rand.String(6), "deployments.no-such-group.example.com", "Nonsense.v1.apps"} {
+	for _, word := range []string{"nonsense" + rand.String(6), "deployments.no-such-group.example.com", "Nonsense.v1.apps", "deployments.v9.apps"} {
 		before := rec.Count(check.Match{})
 		_, err := resolve(client, word)
 		cost := rec.Count(check.Match{}) - before
-		s.Require(err != nil, fmt.Sprintf("%q: nothing on the server has this name, and ResolveWord returned no error", word), "return the mapper's error")
+		s.Require(err != nil, fmt.Sprintf("%q: nothing on the server has this name, and ResolveWord returned no error", word), "return the mapper's error; a version that the server does not have is no match, and not a word without a version")
 		s.Require(meta.IsNoMatchError(err), fmt.Sprintf("%q: nothing on the server has this name, and meta.IsNoMatchError is false for the error: %v", word, err),
 			"return the mapper's error wrapped with %w, so that a caller can tell \"no such resource\" from \"the server does not answer\"")
 		s.Require(cost > 0, fmt.Sprintf("%q: there was no match in the cache, and the server was not asked\n%s", word, rec.Trace()),

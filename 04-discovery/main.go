@@ -77,9 +77,9 @@ func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithC
 
 // Step 3: list everything that the server serves.
 //
-// Return the resources of every group-version, one APIResourceList for each,
-// in any order, and the group-versions whose discovery failed, each with its
-// error.
+// Return the resources of every group-version, subresources among them, one
+// APIResourceList for each, in any order, and the group-versions whose discovery
+// failed, each with its error.
 //
 // One broken API must not hide the rest: when client-go reports that some
 // group-versions failed, return what it found and name those in the map, with
