@@ -31,13 +31,14 @@ type right struct {
 func rights(own string) []right {
 	return []right{
 		{verb: "create", resource: "namespaces", steps: []string{"01.3", "02.2", "05.1", "05.4", "06.3", "06.8", "07.5"},
-			more: "the programs of 01, 02, 03 and 06, each of which makes a namespace of its own"},
+			more: "the programs of 01, 02, 03 and 06"},
 		{verb: "list", resource: "pods", steps: []string{"02.2"}},
 		{verb: "list", resource: "nodes", steps: []string{"02.8"}},
 		{verb: "patch", resource: "pods/status", namespace: own, steps: []string{"05.2"}},
 		{verb: "create", group: "rbac.authorization.k8s.io", resource: "rolebindings", namespace: own, steps: []string{"07.9"}},
-		{verb: "get", group: "apps", resource: "deployments", namespace: "kube-system", steps: []string{"03.1"}, more: "the program of 03"},
-		{verb: "create", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", steps: []string{"03.5", "03.6", "03.7", "03.9", "03.10", "04.4", "04.8"}},
+		{verb: "get", group: "apps", resource: "deployments", namespace: "kube-system", steps: []string{"03.1"}},
+		{verb: "create", group: "apiextensions.k8s.io", resource: "customresourcedefinitions", steps: []string{"03.5", "03.6", "03.7", "03.9", "03.10", "04.4", "04.8"},
+			more: "the programs of 03 and 04"},
 		{verb: "create", group: "apiregistration.k8s.io", resource: "apiservices", steps: []string{"04.3"}},
 		{verb: "create", group: "rbac.authorization.k8s.io", resource: "clusterroles", more: "scripts/kind-deploy.sh of 07"},
 	}
