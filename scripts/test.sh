@@ -49,6 +49,9 @@ WORKSHOP_CLUSTER_TESTS=1 go test ./internal/cluster/...
 part "control plane"
 cmd/controlplane/go.sh test ./...
 
+# A program under judgement mostly waits, so that many share a core.
+parallel=8
+
 # The course's own list, so that a chapter joins by its entry there.
 chapters=$(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
 
@@ -57,13 +60,13 @@ part "facts of every chapter"
 go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
-"$workshop" dev verify --parallel 4
+"$workshop" dev verify --parallel "$parallel"
 
 # mutants judges those of one chapter. What fails is tried once more: a verdict
 # that changes is told apart, as "unsteady", from one that is wrong.
 mutants() {
   local log=$WORKSHOP_DIR/mutants.log failed
-  if "$workshop" dev mutants "$1" --named-only --parallel 4 | tee "$log"; then
+  if "$workshop" dev mutants "$1" --named-only --parallel "$parallel" | tee "$log"; then
     return
   fi
   failed=$(sed -n 's/^FAIL \([^ :]*\):.*/\1/p' "$log" | paste -sd '|')
