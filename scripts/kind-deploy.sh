@@ -21,7 +21,8 @@ if [ -z "$runtime" ]; then
   exit 3
 fi
 node=client-go-workshop-control-plane
-image=service-ingress-controller:dev
+# In full, since Podman would make localhost/ of a short name.
+image=docker.io/library/service-ingress-controller:dev
 own=service-ingress
 test=deploy-test
 work=$(mktemp -d)
@@ -67,7 +68,9 @@ else
   CGO_ENABLED=0 GOOS=linux GOARCH=${platform#*/} go build -ldflags='-s -w' -o "$work/controller" "$program"
 fi
 tar -C "$work" -c . | "$runtime" import --change 'ENTRYPOINT ["/controller"]' --change 'USER 65532:65532' - "$image" >/dev/null
-"$runtime" save "$image" | "$runtime" exec -i "$node" ctr -n k8s.io images import --all-platforms - >/dev/null
+for each in $(kubectl get nodes -o 'jsonpath={.items[*].metadata.name}'); do
+  "$runtime" save "$image" | "$runtime" exec -i "$each" ctr -n k8s.io images import --all-platforms - >/dev/null
+done
 "$runtime" rmi "$image" >/dev/null
 
 echo "applying 07-controller/deploy"

@@ -33,7 +33,7 @@ fail() {
 }
 
 # What the image is made of decides whether one that is there will do.
-key=$({ cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go ../../cmd/controlplane/buildflags.txt
+key=$({ cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go network/* ../../cmd/controlplane/buildflags.txt
   go env GOARCH; sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; } | sha256sum | cut -c1-16)
 
 save_image() {

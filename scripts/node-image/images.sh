@@ -102,4 +102,4 @@ for dir in "$work"/archive/*; do
 done
 docker exec "$container" sh -c 'pkill containerd; sleep 1; rm -rf /run/containerd /tmp/*'
 docker commit --change 'ENTRYPOINT ["/usr/local/bin/entrypoint", "/sbin/init"]' --change 'ENV container=docker' \
-  --change "LABEL workshop.key=$key workshop.nodes=1" "$container" "$tag" >/dev/null
+  --change "LABEL workshop.key=$key" "$container" "$tag" >/dev/null

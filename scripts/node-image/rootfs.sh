@@ -42,30 +42,20 @@ printf %s "$version" >"$rootfs/kind/version"
 chroot "$rootfs" ctr oci spec | jq '.hooks.createContainer += [{path: "/kind/bin/mount-product-files.sh"}] | del(.process.rlimits)' \
   >"$rootfs/etc/containerd/cri-base.json"
 
-# kind's network and storage come as images from a registry. One node needs no
-# more than a bridge; the manifests that kind applies are empty of purpose.
-cat >"$rootfs/etc/cni/net.d/10-bridge.conflist" <<'JSON'
-{
-  "cniVersion": "1.0.0",
-  "name": "bridge",
-  "plugins": [
-    {
-      "type": "bridge", "bridge": "cni0", "isGateway": true, "ipMasq": true, "hairpinMode": true,
-      "ipam": {"type": "host-local", "ranges": [[{"subnet": "10.244.0.0/24"}]], "routes": [{"dst": "0.0.0.0/0"}]}
-    },
-    {"type": "portmap", "capabilities": {"portMappings": true}}
-  ]
-}
-JSON
-for part_of_kind in cni storage; do
-  cat >"$rootfs/kind/manifests/default-$part_of_kind.yaml" <<YAML
+# kind's network and storage come as images from a registry. This network is a
+# bridge on each node and routes between them; there is no storage, so the manifest
+# that kind applies for it is empty of purpose.
+install -m 755 network/node-network "$rootfs/kind/bin/"
+install -m 644 network/node-network.service "$rootfs/etc/systemd/system/"
+install -m 644 network/default-cni.yaml "$rootfs/kind/manifests/"
+logged systemctl chroot "$rootfs" systemctl enable node-network.service
+cat >"$rootfs/kind/manifests/default-storage.yaml" <<'YAML'
 apiVersion: v1
 kind: ConfigMap
 metadata:
-  name: no-default-$part_of_kind
+  name: no-default-storage
   namespace: kube-system
 YAML
-done
 # The copyright files stay: they are the packages' licences.
 rm -rf "$rootfs"/var/cache/apt/archives/*.deb "$rootfs"/var/lib/apt/lists/* "$rootfs"/usr/share/{man,locale,info}/*
 find "$rootfs/usr/share/doc" -type f ! -name copyright -delete

@@ -93,13 +93,15 @@ func (p *Provider) image(ctx context.Context, rt *runtime, progress cluster.Prog
 	if p.options.Image != "" {
 		candidates = []string{p.options.Image}
 	}
-	for _, image := range candidates {
-		there, err := rt.hasImage(ctx, image)
-		if err != nil {
-			return "", err
-		}
-		if there {
-			return image, p.checkNodes(ctx, rt, image)
+	for _, candidate := range candidates {
+		for _, image := range localNames(rt, candidate) {
+			there, err := rt.hasImage(ctx, image)
+			if err != nil {
+				return "", err
+			}
+			if there {
+				return image, nil
+			}
 		}
 	}
 	image := candidates[0]
@@ -110,15 +112,14 @@ func (p *Provider) image(ctx context.Context, rt *runtime, progress cluster.Prog
 	return image, nil
 }
 
-// checkNodes refuses more nodes than an image can do. The one that is built
-// without a registry has no network between nodes.
-func (p *Provider) checkNodes(ctx context.Context, rt *runtime, image string) error {
-	limit, err := rt.run(ctx, "image", "inspect", "--format", `{{index .Config.Labels "workshop.nodes"}}`, image)
-	if err == nil && strings.TrimSpace(limit) == "1" && p.options.Nodes > 1 {
-		return fmt.Errorf("the node image %s can make one node only, not %d; take --nodes 1, or the public image: --image %s",
-			image, p.options.Nodes, PublicImage)
+// localNames are what an image may be called that is there. Podman keeps what was
+// loaded without a registry in its name under localhost, and kind reads a name
+// without a registry as one of Docker Hub.
+func localNames(rt *runtime, image string) []string {
+	if rt.name == "podman" && !strings.Contains(image, "@") {
+		return []string{"localhost/" + image, image}
 	}
-	return nil
+	return []string{image}
 }
 
 // config is the cluster in kind's terms.

@@ -1,6 +1,7 @@
 package kind
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -135,34 +136,31 @@ func TestRuntimeIsChosen(t *testing.T) {
 
 func TestImageIsChosen(t *testing.T) {
 	tests := map[string]struct {
-		there  []string
-		asked  string
-		want   string
-		pulled bool
+		there   []string
+		runtime string
+		asked   string
+		want    string
+		pulled  bool
 	}{
 		"the public one":       {there: []string{PublicImage, BuiltImage}, want: PublicImage},
 		"only the built one":   {there: []string{BuiltImage}, want: BuiltImage},
 		"none yet":             {want: PublicImage, pulled: true},
 		"the one asked for":    {there: []string{PublicImage, "mine"}, asked: "mine", want: "mine"},
 		"asked for, not there": {there: []string{PublicImage}, asked: "mine", want: "mine", pulled: true},
+		"loaded into podman":   {runtime: "podman", there: []string{"localhost/" + BuiltImage}, want: "localhost/" + BuiltImage},
+		"pulled by podman":     {runtime: "podman", there: []string{"class/node:1"}, asked: "class/node:1", want: "class/node:1"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			m := &machine{installed: map[string]string{"docker": ""}, images: tt.there}
+			runtimeName := cmp.Or(tt.runtime, "docker")
+			m := &machine{installed: map[string]string{runtimeName: ""}, images: tt.there}
 			p := newProvider(t, m, Options{Image: tt.asked})
-			image, err := p.image(t.Context(), &runtime{name: "docker", command: m.command}, cluster.Quiet{})
+			image, err := p.image(t.Context(), &runtime{name: runtimeName, command: m.command}, cluster.Quiet{})
 			require.NoError(t, err)
 			require.Equal(t, tt.want, image)
-			require.Equal(t, tt.pulled, strings.Contains(strings.Join(m.ran, "\n"), "docker pull "+tt.want))
+			require.Equal(t, tt.pulled, strings.Contains(strings.Join(m.ran, "\n"), runtimeName+" pull "+tt.want))
 		})
 	}
-}
-
-func TestBuiltImageHasOneNode(t *testing.T) {
-	m := &machine{installed: map[string]string{"docker": ""}, images: []string{BuiltImage}, said: map[string]string{"image": "1\n"}}
-	p := newProvider(t, m, Options{Nodes: 2})
-	_, err := p.image(t.Context(), &runtime{name: "docker", command: m.command}, cluster.Quiet{})
-	require.ErrorContains(t, err, "one node only")
 }
 
 func TestOthersClusterIsLeftAlone(t *testing.T) {
