@@ -394,7 +394,8 @@ func judgeRegistration(s *check.S, pods coreinformers.TypedPodInformer, registra
 	s.Require(len(out.all()) == before, fmt.Sprintf("after the handler was removed, it printed %q", out.all()[before:]), "return the registration of this very handler")
 }
 
-// judgeUnknown has the handler hear of a deletion of which only the key is known.
+// judgeUnknown has the handler hear of a deletion of which only the key is known,
+// and of a resync.
 func judgeUnknown(s *check.S, ns string) {
 	out := &lines{}
 	fake := &fakeInformer{}
@@ -411,6 +412,15 @@ func judgeUnknown(s *check.S, ns string) {
 	want := "deleted " + ns + "/lost missed"
 	s.Require(slices.Equal(out.all(), []string{want}), fmt.Sprintf("for a deletion of which the informer knows only the key %s/lost, the lines are %q, want %q", ns, out.all(), want),
 		"OptionalObj is nil then: GetKey, GetObjectName, GetName and GetNamespace of DeletedObject work in any case")
+
+	pod := namedPod(ns, "same", "1", "uid-1")
+	err = s.Call(func(context.Context) error {
+		fake.handler.OnUpdate(pod, pod)
+		return nil
+	})
+	s.Setup(err, "call the handler")
+	s.Require(slices.Equal(out.all(), []string{want, "updated " + ns + "/same Running"}), fmt.Sprintf("an update of pod %s/same came with two objects of the same resourceVersion, and the lines are %q", ns, out.all()),
+		"a resync is an event too, and each event is a line: dropping it is step 6")
 }
 
 // fakeInformer keeps the handler that is added to it.
@@ -466,8 +476,8 @@ func TestStep3_StartPods(t *testing.T) {
 		}
 		judgeStart(s, ns)
 		judgeHandlerSync(s, ns)
-		judgeForbidden(s, ns)
 		judgePassingError(s, ns)
+		judgeForbidden(s, ns)
 		judgeSilence(s, ns)
 	})
 }
@@ -485,6 +495,7 @@ func startPods(s *check.S, factory informers.SharedInformerFactory, timeout time
 func judgeStart(s *check.S, ns string) {
 	rec, cfg := s.Recorder()
 	factory := newFactory(s, cfg, ns)
+	maps := factory.Core().V1().ConfigMaps().Informer() // another user of the factory
 	_, err := startPods(s, factory, 15*time.Second)
 	s.Require(err == nil, fmt.Sprintf("StartPods returned an error: %v\n%s", err, rec.Trace()), check.CauseOf(err))
 	pods := factory.Core().V1().Pods()
@@ -496,6 +507,9 @@ func judgeStart(s *check.S, ns string) {
 		"the start itself does not wait, and a wait before the start has nothing to wait for: start, then wait until the informer has synced, and look at what the wait returns")
 	s.Require(rec.Count(check.Match{Verb: "watch", Resource: "pods"}) <= 1 && rec.Count(check.Match{Verb: "list", Resource: "pods"}) <= 1,
 		"want one watch of pods, and one list before it at the most\n"+rec.Trace(), "one informer from the factory is enough: a second one, or a list of your own, asks for everything again")
+
+	s.Require(eventually(s, maps.HasSynced), "somebody else had asked the factory for ConfigMaps, and that informer was not started\n"+rec.Trace(),
+		"start the factory, which starts all its informers, and not the pod informer alone: the factory's waits and its Shutdown do not know of one that you run")
 
 	s.CreatePod(ns, check.PendingPod("later", nil))
 	s.Require(eventually(s, func() bool { return len(pods.Informer().GetStore().ListKeys()) == 4 }),
@@ -551,15 +565,18 @@ func slowHandler(s *check.S, pods coreinformers.TypedPodInformer, release <-chan
 	return registration
 }
 
-// judgeForbidden has a user without any rights.
+// judgeForbidden has a user without any rights, whose first list fails for another reason.
 func judgeForbidden(s *check.S, ns string) {
 	rec, cfg := s.Recorder()
 	cfg.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + ns + ":default"}
+	rec.Answer(check.Match{Verb: "list", Resource: "pods"}, 0, 1, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
 	factory := newFactory(s, cfg, ns)
-	stop, err := startPods(s, factory, 2*time.Second)
+	stop, err := startPods(s, factory, 4*time.Second)
 	stop()
 	s.Require(err != nil, "the server forbids to list pods, and StartPods returned no error\n"+rec.Trace(),
 		"the result of the wait is dropped: WaitForCacheSyncWithContext(ctx).AsError(), or the false of WaitForCacheSync, says that the cache is not in sync")
+	s.Require(apierrors.IsForbidden(err) || !apierrors.IsInternalError(err), fmt.Sprintf("the first list was answered with 500, the next with 403, and the error is the first: %v\n%s", err, rec.Trace()),
+		"what stands in the way in the end is the last error: keep that one, and not the first")
 	s.Require(apierrors.IsForbidden(err), fmt.Sprintf("the server forbids to list pods, and apierrors.IsForbidden is false for the error: %v\n%s", err, rec.Trace()),
 		"\"not in time\" helps nobody: keep the last error that SetWatchErrorHandlerWithContext tells you of, and wrap it with %w")
 }
@@ -670,11 +687,19 @@ func TestStep4_ReadPods(t *testing.T) {
 				"what a lister returns is the cached object itself, and a copy of the struct shares its maps and slices: return pod.DeepCopy()")
 		}
 
-		_, err := read("app in web")
+		pods, err := read("")
+		s.Require(err == nil && len(pods) == len(before), fmt.Sprintf("the selector \"\" was asked for again, and ReadPods returned %v and %s", podNames(pods), check.ErrorText(err)), keptCause)
+		for _, pod := range pods {
+			s.Require(reflect.DeepEqual(pod, before[pod.Name]), fmt.Sprintf("the selector \"\" was asked for again, and the returned pod %s is not what the cache holds:\n%+v\nwant\n%+v", pod.Name, pod, before[pod.Name]), keptCause)
+		}
+
+		_, err = read("app in web")
 		s.Require(err != nil, "for the selector \"app in web\", which cannot be parsed, ReadPods returned no error", "the error of labels.Parse is dropped")
 		s.Require(rec.Count(check.Match{}) == sent, "ReadPods made a request\n"+rec.Trace(), "the lister has it all")
 	})
 }
+
+const keptCause = "what an earlier call returned was kept, and its caller has changed it: ask the lister each time"
 
 func podNames(pods []*corev1.Pod) []string {
 	var names []string
@@ -694,23 +719,32 @@ func TestStep5_KeyHandler(t *testing.T) {
 		defer queue.ShutDown()
 		handler := keyHandler(s, queue)
 		pod := namedPod("shop", "web", "1", "uid-1")
+		ending := namedPod("shop", "web", "2", "uid-1")
+		ending.DeletionTimestamp, ending.Status.Phase = new(metav1.Now()), corev1.PodSucceeded
 		key := cache.NewObjectName("shop", "web")
+		const each = "the handler hands on the key at each event, and judges none: what it means is for those who take the key out"
 		for _, tc := range []struct {
-			what string
-			news func()
+			what  string
+			news  func()
+			cause string
 		}{
-			{"an add", func() { handler.OnAdd(pod, false) }},
-			{"an add of the initial list", func() { handler.OnAdd(pod, true) }},
-			{"an update", func() { handler.OnUpdate(pod, namedPod("shop", "web", "2", "uid-1")) }},
-			{"a delete", func() { handler.OnDelete(coreinformers.DeletedPod{OptionalObj: pod}) }},
-			{"a delete that was missed", func() { handler.OnDelete(missed("shop/web", pod)) }},
-			{"a delete of which only the key is known", func() { handler.OnDelete(missed("shop/web", nil)) }},
+			{"an add", func() { handler.OnAdd(pod, false) }, ""},
+			{"an add of the initial list", func() { handler.OnAdd(pod, true) }, ""},
+			{"an update", func() { handler.OnUpdate(pod, namedPod("shop", "web", "2", "uid-1")) }, ""},
+			{"an update without a change, which is a resync,", func() { handler.OnUpdate(pod, pod) }, each},
+			{"an update to a state that has ended and is being deleted", func() { handler.OnUpdate(pod, ending) }, each},
+			{"a delete", func() { handler.OnDelete(coreinformers.DeletedPod{OptionalObj: pod}) }, ""},
+			{"a delete that was missed", func() { handler.OnDelete(missed("shop/web", pod)) }, ""},
+			{"a delete of which only the key is known", func() { handler.OnDelete(missed("shop/web", nil)) }, ""},
 		} {
 			untouched := keepPods(s, tc.what, pod)
 			callHandler(s, tc.what, tc.news)
 			untouched()
 			got := drain(queue)
 			cause := "add, update and delete are handled alike: each adds the key, and DeletedObject.GetObjectName gives it also where the pod is not known"
+			if len(got) == 0 && tc.cause != "" {
+				cause = tc.cause
+			}
 			if len(got) == 1 && got[0].Namespace == "" {
 				cause = "the key has no namespace: cache.MetaObjectToName gives both parts"
 			}
@@ -864,6 +898,8 @@ func TestStep6_ChangesOnly(t *testing.T) {
 		second := namedPod("shop", "web", "11", "uid-1")
 		older := namedPod("shop", "web", "9", "uid-1")
 		another := namedPod("shop", "web", "12", "uid-2")
+		versionOnly := first.DeepCopy()
+		versionOnly.ResourceVersion = "13"
 		for _, tc := range []struct {
 			what  string
 			tell  func(cache.TypedResourceEventHandler[*corev1.Pod])
@@ -878,6 +914,8 @@ func TestStep6_ChangesOnly(t *testing.T) {
 				"another resourceVersion is a change: pass it on"},
 			{"an update with a resourceVersion of fewer digits", func(h cache.TypedResourceEventHandler[*corev1.Pod]) { h.OnUpdate(first, older) }, []string{"update web"}, []*corev1.Pod{first, older},
 				"resourceVersions are compared for equality only"},
+			{"an update in which nothing but the resourceVersion differs", func(h cache.TypedResourceEventHandler[*corev1.Pod]) { h.OnUpdate(first, versionOnly) }, []string{"update web"}, []*corev1.Pod{first, versionOnly},
+				"another resourceVersion is a change, of a field that you may not have thought of: compare the resourceVersions, and not some of the fields"},
 			{"an update with the same resourceVersion", func(h cache.TypedResourceEventHandler[*corev1.Pod]) { h.OnUpdate(first, first.DeepCopy()) }, nil, nil,
 				"the same resourceVersion means that nothing changed: a resync, or a new list; drop it"},
 			{"a resync", func(h cache.TypedResourceEventHandler[*corev1.Pod]) { h.OnUpdate(first, first) }, nil, nil, "a resync hands over the same object twice; drop it"},
@@ -891,7 +929,7 @@ func TestStep6_ChangesOnly(t *testing.T) {
 		} {
 			next := &heard{}
 			handler := changesOnly(s, next)
-			untouched := keepPods(s, tc.what, first, second, older, another)
+			untouched := keepPods(s, tc.what, first, second, older, another, versionOnly)
 			callHandler(s, tc.what, func() { tc.tell(handler) })
 			untouched()
 			s.Require(slices.Equal(next.all(), tc.news), fmt.Sprintf("of %s, next heard %q, want %q", tc.what, next.all(), tc.news), tc.cause)
@@ -904,6 +942,11 @@ func TestStep6_ChangesOnly(t *testing.T) {
 		s.Require(next.last.OptionalObj == first && next.last.FinalStateUnknown != nil && next.last.FinalStateUnknown.Obj == any(first) && next.last.GetKey() == "shop/web",
 			fmt.Sprintf("of an update with another UID, next's OnDelete got OptionalObj %v and FinalStateUnknown %+v", next.last.OptionalObj != nil, next.last.FinalStateUnknown),
 			"the old pod's last state is not known, and the old object is one from before: set OptionalObj, and FinalStateUnknown with the key namespace/name and the object")
+
+		gone := missed("shop/web", first)
+		callHandler(s, "a delete that was missed", func() { handler.OnDelete(gone) })
+		s.Require(next.last == gone, fmt.Sprintf("of a delete that was missed, next's OnDelete got OptionalObj %v and FinalStateUnknown %+v", next.last.OptionalObj != nil, next.last.FinalStateUnknown),
+			"a delete goes on as it is, FinalStateUnknown with it: it tells next that the object is an old one")
 
 		err := s.Call(func(context.Context) error {
 			_, err := ChangesOnly(nil)
@@ -965,7 +1008,7 @@ func judgeChangesLive(s *check.S) {
 type rateLimited = workqueue.TypedRateLimitingInterface[cache.ObjectName]
 
 func newQueue() rateLimited {
-	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, 100*time.Millisecond))
+	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](5*time.Millisecond, 20*time.Millisecond))
 }
 
 func webKey(i int) cache.ObjectName { return cache.NewObjectName("shop", fmt.Sprintf("web-%d", i)) }
@@ -1125,7 +1168,7 @@ func judgeFailures(s *check.S) {
 	queue := newQueue()
 	defer queue.ShutDown()
 	bad, good := webKey(1), webKey(2)
-	const failures = 3
+	const failures = 16 // more than a limit on retries that somebody may have copied
 	var mu sync.Mutex
 	var requeues []int
 	var goods atomic.Int64
@@ -1143,7 +1186,7 @@ func judgeFailures(s *check.S) {
 		defer mu.Unlock()
 		requeues = append(requeues, queue.NumRequeues(key))
 		if len(requeues) <= failures {
-			return errors.New("not yet, says the check")
+			return fmt.Errorf("not yet, says the check: %w", context.DeadlineExceeded) // of a request of handle's own
 		}
 		return nil
 	})
@@ -1160,9 +1203,13 @@ func judgeFailures(s *check.S) {
 	mu.Lock()
 	seen := slices.Clone(requeues)
 	mu.Unlock()
-	s.Require(done, fmt.Sprintf("handle fails for a key %d times and was called %d times", failures, len(seen)), "after an error the key has to come back: AddRateLimited")
+	cause := "after an error the key has to come back: AddRateLimited"
+	if len(seen) > 1 {
+		cause += ", each time, without a limit: nobody else brings a key back that was given up"
+	}
+	s.Require(done, fmt.Sprintf("handle fails for a key %d times and was called %d times", failures, len(seen)), cause)
 	for i := range failures + 1 {
-		s.Require(seen[i] == i, fmt.Sprintf("before the calls of handle for the failing key, the queue counted %v failures, want 0, 1, 2, 3", seen),
+		s.Require(seen[i] == i, fmt.Sprintf("before the calls of handle for the failing key, the queue counted %v failures, want 0, 1, 2 and so on", seen),
 			"AddRateLimited counts a failure and adds the key after a pause that grows with them; Add comes back at once, for ever, and Forget is for success")
 	}
 	s.Require(eventually(s, func() bool { return queue.NumRequeues(bad) == 0 }), fmt.Sprintf("handle succeeded in the end, and the queue still counts %d failures of the key", queue.NumRequeues(bad)),
@@ -1255,8 +1302,8 @@ func TestStep8_StopAll(t *testing.T) {
 		release := make(chan struct{})
 		f = startFixture(s, ns, release)
 		f.workers <- nil
-		err = f.stopAll(s, time.Second)
-		s.Require(err != nil, "a handler hung, and StopAll returned nil", "not everything has stopped: say so")
+		hung := f.stopAll(s, time.Second)
+		s.Require(hung != nil, "a handler hung, and StopAll returned nil", "not everything has stopped: say so")
 		close(release)
 		f.factory.Shutdown()
 
@@ -1264,6 +1311,7 @@ func TestStep8_StopAll(t *testing.T) {
 		f = startFixture(s, ns, nil)
 		err = f.stopAll(s, time.Second)
 		s.Require(err != nil, "a worker hung, and StopAll returned nil", "not everything has stopped: say so")
+		s.Require(err.Error() != hung.Error(), fmt.Sprintf("a handler hung, then a worker did, and StopAll returned the same text for both: %v", err), "the error says what still runs: name the workers or the informers")
 		s.Require(f.ctx.Err() != nil, "a worker hung, and stop was not called", "workers end when their context does: call stop first")
 
 		// Nothing was started.

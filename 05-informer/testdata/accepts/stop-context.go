@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/informers"
@@ -19,7 +20,11 @@ func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, w
 	defer cancel()
 	var all sync.WaitGroup
 	var workersErr error
-	all.Go(factory.Shutdown)
+	var informersEnded atomic.Bool
+	all.Go(func() {
+		factory.Shutdown()
+		informersEnded.Store(true)
+	})
 	all.Go(func() {
 		select {
 		case workersErr = <-workers:
@@ -36,6 +41,6 @@ func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, w
 	case <-done:
 		return workersErr
 	case <-ctx.Done():
-		return fmt.Errorf("something still runs: %w", ctx.Err())
+		return fmt.Errorf("not all has ended (the informers: %t): %w", informersEnded.Load(), ctx.Err())
 	}
 }

@@ -1,7 +1,7 @@
 //workshop:mutant start-pause
 //workshop:fault a pause takes the place of the wait
 //workshop:step 3
-//workshop:want no error
+//workshop:want a pause is no wait
 
 package main
 
