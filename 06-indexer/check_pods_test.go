@@ -24,6 +24,13 @@ func checkPod(namespace, name string, labels map[string]string) *corev1.Pod {
 	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
 }
 
+// checkEnding is a pod whose deletion has begun.
+func checkEnding(namespace, name string, labels map[string]string) *corev1.Pod {
+	pod := checkPod(namespace, name, labels)
+	pod.DeletionTimestamp = new(metav1.Now())
+	return pod
+}
+
 // checkInformer is an informer that never runs and holds these pods.
 func checkInformer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedSharedIndexInformer[*corev1.Pod] {
 	all := cache.Indexers{}

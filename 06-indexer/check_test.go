@@ -59,6 +59,8 @@ func TestStep1_AppIndexFunc(t *testing.T) {
 		}{
 			{"a pod with app=web among other labels", checkPod("shop", "web-1", web), []string{"web"}, "the value is the value of the label app alone"},
 			{"a pod of another app, app=db", checkPod("shop", "db-1", map[string]string{"app": "db"}), []string{"db"}, "the value is the value of the label app, whatever it is"},
+			{"a pod whose label app is empty", checkPod("shop", "empty", map[string]string{"app": ""}), []string{""}, "an empty label is there all the same, and a selector finds it: ask the map with comma-ok"},
+			{"a pod of app=web whose deletion has begun", checkEnding("shop", "ending", web), []string{"web"}, "the label alone counts: the pod is in the cache until it is gone"},
 			{"a pod with labels but without app", checkPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
 			{"a pod whose labels are nil", checkPod("shop", "plain", nil), nil, noLabel},
 			{"a Deployment with app=web", &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Name: "web", Labels: web}}, nil, otherType},
@@ -129,6 +131,8 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 			"an informer of its own makes a second watch and a second cache, and the factory does not start it: take factory.Core().V1().Pods()")
 		s.Require(indexers[cache.NamespaceIndex] != nil, fmt.Sprintf("the informer has the indexes %v, and has lost %s", slices.Sorted(maps.Keys(indexers)), cache.NamespaceIndex),
 			"add an index to those that are there")
+		s.Require(len(indexers) == 2, fmt.Sprintf("the informer has the indexes %v, want %s and %s alone", slices.Sorted(maps.Keys(indexers)), AppIndex, cache.NamespaceIndex),
+			"one more index is asked for; each costs time at every change, and a later caller of its name gets an error")
 
 		ctx, stop := context.WithCancel(s.Context())
 		s.T().Cleanup(factory.Shutdown)
@@ -241,6 +245,10 @@ func TestStep3_NewHandMadeInformer(t *testing.T) {
 		_, err = build(checkClientset(s, s.Config()), cache.Indexers{cache.NamespaceIndex: checkAppIndexFunc})
 		s.Require(err != nil, fmt.Sprintf("the caller brought an index called %s, and NewHandMadeInformer returned no error", cache.NamespaceIndex),
 			"one of the two indexes is lost: AddIndexers tells a conflict, a plain map does not")
+		informer, err = build(checkClientset(s, s.Config()), nil)
+		s.Require(err == nil && informer != nil && informer.GetIndexer().GetIndexers()[cache.NamespaceIndex] != nil,
+			fmt.Sprintf("a caller without indexes, whose map is nil, gets %s, or an informer without the index %s", check.ErrorText(err), cache.NamespaceIndex),
+			"a nil map can be read and not be written to, and maps.Clone of it is nil: begin with a map of your own")
 	})
 }
 
@@ -263,7 +271,7 @@ func TestStep4_ReportApp(t *testing.T) {
 		web := map[string]string{"app": "web"}
 		indexer := checkIndexer(checkIndexers())
 		add := func(pod *corev1.Pod) { s.Setup(indexer.Update(pod), "put a pod into the cache") }
-		for _, key := range []string{"bank/web-9", "shop/web-1", "bank/web-10", "shop/web-0", "zoo/a", "bank/web-1"} {
+		for _, key := range []string{"bank/web-9", "shop/web-1", "bank/web-10", "shop/web-0", "zoo/a", "bank-2/web-1", "bank/web-1"} {
 			namespace, name, _ := strings.Cut(key, "/")
 			add(checkPod(namespace, name, web))
 		}
@@ -289,23 +297,23 @@ func TestStep4_ReportApp(t *testing.T) {
 			keys := checkKeysOf(got.Pods)
 			s.Require(checkSameSet(keys, want), fmt.Sprintf("%sPods of %s are %v, want %v", after, app, keys, want), cause)
 			s.Require(slices.Equal(keys, checkInOrder(slices.Clone(want)...)), fmt.Sprintf("%sPods of %s are in the order %v, want %v", after, app, keys, checkInOrder(slices.Clone(want)...)),
-				"an index has no order, and gives another one each time: sort by namespace, then by name")
+				"an index has no order, and gives another one each time: sort by namespace, then by name. The key as one text sorts otherwise, with bank-2/x before bank/x")
 			sorted := slices.Sorted(slices.Values(want))
-			s.Require(slices.Equal(got.Keys, sorted), fmt.Sprintf("%sKeys of %s are %v, want %v", after, app, got.Keys, sorted), "IndexKeys gives the keys, namespace/name, of one value; sort them")
+			s.Require(slices.Equal(got.Keys, sorted) || slices.Equal(got.Keys, keys), fmt.Sprintf("%sKeys of %s are %v, want %v", after, app, got.Keys, sorted), "IndexKeys gives the keys, namespace/name, of one value; sort them")
 			s.Require(checkSameSet(got.Apps, apps), fmt.Sprintf("%sApps are %v, want %v", after, got.Apps, apps), "ListIndexFuncValues gives every value of an index, whichever app was asked for")
 			s.Require(slices.Equal(got.Apps, apps), fmt.Sprintf("%sApps are in the order %v, want %v", after, got.Apps, apps), "ListIndexFuncValues has no order: sort its result")
 			read, budget := m.read.Load(), int64(4*len(want)+8)
 			s.Require(read <= budget, fmt.Sprintf("ReportApp took %d pods and keys from the cache for an app with %d pods", read, len(want)),
 				"the whole cache is read and filtered; the index has the answer: ByTypedIndex, IndexKeys")
 		}
-		webs := []string{"bank/web-1", "bank/web-10", "bank/web-9", "shop/web-0", "shop/web-1", "zoo/a"}
+		webs := []string{"bank/web-1", "bank/web-10", "bank/web-9", "bank-2/web-1", "shop/web-0", "shop/web-1", "zoo/a"}
 		for range 3 { // an order that is right by chance is not right three times
 			judge("", "web", webs, apps, "ByTypedIndex(AppIndex, app) gives the pods of all namespaces under one value")
 		}
 		judge("", "nobody", nil, apps, "no pod has this app")
 
 		add(checkPod("shop", "web-0", map[string]string{"app": "db"}))
-		judge("after pod shop/web-0 was relabelled from web to db, ", "web", slices.Delete(slices.Clone(webs), 3, 4), apps, checkStaleCause)
+		judge("after pod shop/web-0 was relabelled from web to db, ", "web", slices.Delete(slices.Clone(webs), 4, 5), apps, checkStaleCause)
 		judge("after pod shop/web-0 was relabelled from web to db, ", "db", []string{"shop/db-1", "shop/web-0"}, apps, checkStaleCause)
 		s.Setup(indexer.Delete(checkPod("shop", "db-1", nil)), "take a pod out of the cache")
 		s.Setup(indexer.Delete(checkPod("shop", "web-0", nil)), "take a pod out of the cache")
@@ -335,6 +343,8 @@ func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
 				"one value that holds the namespace, a slash and the app"},
 			{checkPod("bank", "web-1", map[string]string{"app": "web"}), []string{"bank/web"},
 				"one value that holds the namespace, a slash and the app"},
+			{checkPod("shop", "empty", map[string]string{"app": ""}), []string{"shop/"}, "an empty label is there all the same: ask the map with comma-ok"},
+			{checkEnding("shop", "ending", map[string]string{"app": "web"}), []string{"shop/web"}, "the label alone counts, although its deletion has begun: the pod is in the cache until it is gone"},
 			{checkPod("shop", "other", map[string]string{"tier": "front"}), nil, noLabel},
 			{checkPod("shop", "plain", nil), nil, noLabel},
 		} {
@@ -494,10 +504,12 @@ func TestStep7_MoveToApp(t *testing.T) {
 		ns := s.Namespace()
 		indexer := checkIndexer(checkIndexers())
 		for name, labels := range map[string]map[string]string{
-			"web-1": {"app": "web", "tier": "front"}, "web-2": {"app": "web"}, "plain": nil, "stuck": {"app": "web"},
+			"web-1": {"app": "web", "tier": "front"}, "web-2": {"app": "web"}, "plain": nil, "stuck": {"app": "web"}, "behind": {"app": "web"},
 		} {
 			s.Setup(indexer.Add(s.CreatePod(ns, check.PendingPod(name, labels))), "put a pod into the cache")
 		}
+
+		checkRelabel(s, ns, "behind", "db")
 
 		// The check is the informer: it brings a change into the cache a good
 		// while after the server has it.
@@ -508,7 +520,8 @@ func TestStep7_MoveToApp(t *testing.T) {
 		}{
 			{"web-1", "db", map[string]string{"app": "db", "tier": "front"}},
 			{"plain", "web", map[string]string{"app": "web"}},
-			{"web-2", "web", map[string]string{"app": "web"}}, // it is there already
+			{"web-2", "web", map[string]string{"app": "web"}},  // it is there already
+			{"behind", "web", map[string]string{"app": "web"}}, // so says the cache, which is old
 		} {
 			what := fmt.Sprintf("MoveToApp of pod %s to app %s ", tc.name, tc.app)
 			m := &checkMeter{TypedIndexer: indexer}
@@ -525,7 +538,9 @@ func TestStep7_MoveToApp(t *testing.T) {
 					_ = indexer.Update(other) // a pod has a key
 				})
 				time.AfterFunc(lag, func() {
-					pod, err := s.Clientset().CoreV1().Pods(ns).Get(s.Context(), tc.name, metav1.GetOptions{})
+					// And somebody else's comes after, so that the cache skips a version.
+					pod, err := s.Clientset().CoreV1().Pods(ns).Patch(s.Context(), tc.name, types.MergePatchType,
+						[]byte(`{"metadata":{"annotations":{"example.com/note":"after"}}}`), metav1.PatchOptions{})
 					if err != nil {
 						return // the step's wait then ends with its context, and is reported
 					}
@@ -551,7 +566,7 @@ func TestStep7_MoveToApp(t *testing.T) {
 			pod, err := s.Clientset().CoreV1().Pods(ns).Get(s.Context(), tc.name, metav1.GetOptions{})
 			s.Setup(err, "get pod "+tc.name)
 			s.Require(maps.Equal(pod.Labels, tc.want), fmt.Sprintf("after %son the server, the pod has the labels %v, want %v\n%s", what, pod.Labels, tc.want, rec.Trace()),
-				"set the label app on the server, and leave the others as they are")
+				"set the label app on the server, whatever the cache says, which may be old, and leave the others as they are")
 			// A pod that is of the app already is in the index before the change, so there is nothing to wait for.
 			s.Require(!early || before[ns+"/"+tc.name].Labels["app"] == tc.app, what+"returned before the index had the pod under "+tc.app+"\n"+rec.Trace(),
 				"the answer of the server is not yet the cache: ask the index until the key is there")
@@ -593,7 +608,7 @@ func moveCause(rec *check.Recorder, err error) string {
 	case writes == 0:
 		return "no write reached the server: the label is changed there, and nowhere else"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "the wait did not see the pod under its new app, though the index had it: the key is namespace/name, the value is the app"
+		return "the wait did not see the pod under its new app, though the index had it: the key is namespace/name, the value is the app, and the version may be a later one than yours"
 	default:
 		return check.CauseOf(err)
 	}
@@ -626,7 +641,8 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 			checkPod(ns.name, "db-1", map[string]string{"app": "db", "tier": "front"}),
 			checkPod(ns.name, "plain", nil))
 	}
-	pods = append(pods, checkPod("shop", "web-3", map[string]string{"app": "web", "tier": "front"}))
+	pods = append(pods, checkPod("shop", "web-3", map[string]string{"app": "web", "tier": "front"}),
+		checkPod("bank-2", "web-1", map[string]string{"app": "web", "tier": "front"}))
 	indexer := checkIndexer(checkIndexers(), pods...)
 	rec, cfg := s.Recorder()
 	client := checkClientset(s, cfg)
@@ -639,13 +655,13 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		budget int
 		cause  string
 	}{
-		{"the pods of web", Query{App: "web"}, []string{"bank/web-1", "bank/web-2", "shop/web-1", "shop/web-2", "shop/web-3"}, 20, ""},
+		{"the pods of web", Query{App: "web"}, []string{"bank/web-1", "bank/web-2", "bank-2/web-1", "shop/web-1", "shop/web-2", "shop/web-3"}, 20, ""},
 		{"the pods of web in shop", Query{App: "web", Namespace: "shop"}, []string{"shop/web-1", "shop/web-2", "shop/web-3"}, 20, "narrow down by namespace: the index NamespaceAppIndex, or a look at each pod that AppIndex gives"},
 		{"the front pods of web in shop", Query{App: "web", Namespace: "shop", Selector: front}, []string{"shop/web-2", "shop/web-3"}, 20, "Selector narrows down what the index gives: selector.Matches(labels.Set(pod.Labels))"},
-		{"the front pods of web", Query{App: "web", Selector: front}, []string{"bank/web-2", "shop/web-2", "shop/web-3"}, 20, "Selector narrows down what the index gives: selector.Matches(labels.Set(pod.Labels))"},
+		{"the front pods of web", Query{App: "web", Selector: front}, []string{"bank/web-2", "bank-2/web-1", "shop/web-2", "shop/web-3"}, 20, "Selector narrows down what the index gives: selector.Matches(labels.Set(pod.Labels))"},
 		{"the pods of an app that no pod has", Query{App: "nobody"}, nil, 20, "no pods is no error"},
 		{"the front pods in bank", Query{Namespace: "bank", Selector: front}, []string{"bank/db-1", "bank/web-2"}, 3 * inBank, "a lister takes a namespace and a selector"},
-		{"the front pods", Query{Selector: front}, []string{"bank/db-1", "bank/web-2", "shop/db-1", "shop/web-2", "shop/web-3"}, 3 * len(pods), "an empty namespace means all"},
+		{"the front pods", Query{Selector: front}, []string{"bank/db-1", "bank/web-2", "bank-2/web-1", "shop/db-1", "shop/web-2", "shop/web-3"}, 3 * len(pods), "an empty namespace means all"},
 		{"all pods in bank", Query{Namespace: "bank"}, checkKeysIn(pods, "bank"), 3 * inBank, "a nil Selector means that the labels may be anything: labels.Everything()"},
 		{"all pods", Query{}, checkKeysIn(pods, ""), 3 * len(pods), "nothing in the query means all pods, also those without an app"},
 	} {
@@ -664,7 +680,7 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		keys := checkKeysOf(got)
 		s.Require(checkSameSet(keys, tc.want), fmt.Sprintf("asked for %s, FindPods gave %s, want %s", tc.what, checkSome(keys), checkSome(tc.want)), checkOrElse(tc.cause, "all that the query says must hold"))
 		s.Require(slices.Equal(keys, checkInOrder(slices.Clone(tc.want)...)), fmt.Sprintf("asked for %s, FindPods gave the order %s, want %s", tc.what, checkSome(keys), checkSome(checkInOrder(slices.Clone(tc.want)...))),
-			"neither an index nor a lister has an order: sort by namespace, then by name")
+			"neither an index nor a lister has an order: sort by namespace, then by name. The key as one text sorts otherwise, with bank-2/x before bank/x")
 		s.Require(m.read.Load() <= int64(tc.budget),
 			fmt.Sprintf("asked for %s, FindPods took %d pods and keys from the cache for an answer of %d; the cache has %d pods", tc.what, m.read.Load(), len(tc.want), len(pods)), checkCostCause(tc.q))
 	}
@@ -676,11 +692,11 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		do    func() error
 		want  []string
 	}{
-		{"", func() error { return nil }, []string{"bank/web-1", "bank/web-2", "shop/web-1", "shop/web-2", "shop/web-3"}},
+		{"", func() error { return nil }, []string{"bank/web-1", "bank/web-2", "bank-2/web-1", "shop/web-1", "shop/web-2", "shop/web-3"}},
 		{"after pod shop/web-1 was relabelled from web to db, ", func() error {
 			return indexer.Update(checkPod("shop", "web-1", map[string]string{AppLabel: "db", "tier": "back"}))
-		}, []string{"bank/web-1", "bank/web-2", "shop/web-2", "shop/web-3"}},
-		{"after pod bank/web-2 was deleted, ", func() error { return indexer.Delete(checkPod("bank", "web-2", nil)) }, []string{"bank/web-1", "shop/web-2", "shop/web-3"}},
+		}, []string{"bank/web-1", "bank/web-2", "bank-2/web-1", "shop/web-2", "shop/web-3"}},
+		{"after pod bank/web-2 was deleted, ", func() error { return indexer.Delete(checkPod("bank", "web-2", nil)) }, []string{"bank/web-1", "bank-2/web-1", "shop/web-2", "shop/web-3"}},
 	} {
 		s.Setup(tc.do(), "change the cache")
 		var got []*corev1.Pod
@@ -772,6 +788,8 @@ func judgeFreshAnswers(s *check.S, front labels.Selector) {
 			"the server lists one namespace when it is named in the path; do not let it send all")
 		s.Require(sent[0].Query.Get("resourceVersion") == "", fmt.Sprintf("asked freshly for %s, FindPods sent resourceVersion=%s\n%s", tc.what, sent[0].Query.Get("resourceVersion"), rec.Trace()),
 			"with a resourceVersion, 0 in particular, the server may answer with an older state")
+		s.Require(sent[0].Query.Get("limit") == "", fmt.Sprintf("asked freshly for %s, FindPods sent limit=%s\n%s", tc.what, sent[0].Query.Get("limit"), rec.Trace()),
+			"a limit cuts a long answer, and one request is all there is: set none")
 		s.Require(strings.Contains(sent[0].Query.Get("labelSelector"), tc.q.App), fmt.Sprintf("asked freshly for %s, the request does not name the app in labelSelector\n%s", tc.what, rec.Trace()),
 			"the pods are filtered after they came: let the server do it, with labelSelector")
 		s.Require(tc.q.Selector == nil || strings.Contains(sent[0].Query.Get("labelSelector"), "tier"), fmt.Sprintf("asked freshly for %s, the request does not hold the Selector\n%s", tc.what, rec.Trace()),
@@ -786,4 +804,15 @@ func judgeFreshAnswers(s *check.S, front labels.Selector) {
 	})
 	s.Require(apierrors.IsInternalError(err), fmt.Sprintf("the server answered 500; want an error that wraps its status, got %s\n%s", check.ErrorText(err), rec.Trace()),
 		"do not fall back to the cache, and do not drop the error: wrap it with %w")
+
+	for _, q := range []Query{{Fresh: true, Namespace: ns, Selector: labels.Nothing()}, {Fresh: true, Namespace: ns, App: app, Selector: labels.Nothing()}} {
+		rec, cfg := s.Recorder()
+		var got []*corev1.Pod
+		err := s.Call(func(ctx context.Context) (err error) {
+			got, err = FindPods(ctx, checkClientset(s, cfg), old, q)
+			return err
+		})
+		s.Require(err == nil && len(got) == 0, fmt.Sprintf("asked freshly for pods of app %q that match labels.Nothing(), FindPods gave %s and %s\n%s", q.App, checkSome(checkKeysOf(got)), check.ErrorText(err), rec.Trace()),
+			"a Selector that matches nothing is empty as text, and to the server an empty one matches all: labels.MatchesNothing tells")
+	}
 }

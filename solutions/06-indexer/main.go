@@ -76,7 +76,8 @@ type Query struct {
 // Step 1: say under which values an object is indexed.
 //
 // Write the function of the index AppIndex. Return the values for obj: for a
-// *corev1.Pod with a label app, that label's value and nothing else.
+// *corev1.Pod with a label app, that label's value, which may be empty, and nothing
+// else.
 //
 // Everything else has no value, and that is no error: a pod without the label
 // or without any labels, an object of another type (whatever labels it has),
@@ -270,6 +271,9 @@ func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.T
 //
 //   - Neither: a lister, which looks at every pod of the namespace, or of all.
 //
+// A Selector that matches nothing (labels.Nothing) is empty as text, and an empty
+// one matches all on the server: the answer is no pods, and needs no request.
+//
 // Only Fresh makes a request. An error is returned, wrapped with %w.
 func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], q Query) ([]*corev1.Pod, error) {
 	selector := q.Selector
@@ -278,7 +282,7 @@ func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.Ty
 	}
 	var pods []*corev1.Pod
 	switch {
-	case labels.MatchesNothing(selector): // as a string it would be empty, which matches all
+	case labels.MatchesNothing(selector):
 	case q.Fresh:
 		if q.App != "" {
 			isApp, err := labels.NewRequirement(AppLabel, selection.Equals, []string{q.App})

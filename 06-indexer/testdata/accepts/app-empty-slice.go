@@ -13,7 +13,7 @@ func AppIndexFunc(obj any) ([]string, error) {
 	if !ok {
 		return []string{}, nil
 	}
-	if app := pod.GetLabels()["app"]; app != "" {
+	if app, ok := pod.GetLabels()["app"]; ok {
 		return []string{app}, nil
 	}
 	return []string{}, nil

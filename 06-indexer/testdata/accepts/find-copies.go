@@ -25,6 +25,9 @@ func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.Ty
 		selector = labels.Everything()
 	}
 	var pods []*corev1.Pod
+	if labels.MatchesNothing(selector) {
+		return nil, nil
+	}
 	if q.Fresh {
 		if q.App != "" {
 			isApp, err := labels.NewRequirement(AppLabel, selection.Equals, []string{q.App})

@@ -23,6 +23,7 @@ func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.Ty
 	}
 	var pods []*corev1.Pod
 	switch {
+	case q.Selector != nil && labels.MatchesNothing(q.Selector):
 	case q.Fresh:
 		if q.App != "" {
 			text = strings.Trim(text+","+AppLabel+"="+q.App, ",")

@@ -10,7 +10,7 @@ import (
 )
 
 func NamespaceAppIndexFunc(pod *corev1.Pod) ([]string, error) {
-	if app := pod.Labels[AppLabel]; app != "" {
+	if app, ok := pod.Labels[AppLabel]; ok {
 		return []string{cache.NewObjectName(pod.GetNamespace(), app).String()}, nil
 	}
 	return []string{}, nil
