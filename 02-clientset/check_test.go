@@ -185,6 +185,25 @@ func TestStep1_NewClientset(t *testing.T) {
 			fmt.Sprintf("the User-Agent is %q, want %q", sent[0].UserAgent, "client-go-workshop/clientset"), "UserAgent is not set in the config")
 		judgeSharedLimit(s, client)
 
+		theirs := rest.CopyConfig(cfg)
+		theirs.QPS, theirs.Burst, theirs.UserAgent = 7, 9, "the-caller/1.0"
+		first := client
+		s.Must(func(ctx context.Context) (err error) {
+			if client, err = NewClientset(theirs); err != nil {
+				return err
+			}
+			_, err = client.CoreV1().Pods(ns).Get(ctx, "web", metav1.GetOptions{})
+			return err
+		})
+		s.Require(client != first, "for another config, NewClientset returned the client of the first", "a client is kept for the whole process: each call builds one from its own config")
+		for _, req := range rec.Requests(check.Match{})[1:] {
+			s.Require(req.UserAgent == "client-go-workshop/clientset", fmt.Sprintf("the caller's config has a User-Agent of its own, and the client sends %q, want %q", req.UserAgent, "client-go-workshop/clientset"),
+				"UserAgent is set only when it is empty: set it in each copy")
+		}
+		limiter := client.CoreV1().RESTClient().GetRateLimiter()
+		s.Require(limiter != nil && limiter.QPS() == 50, "the caller's config has QPS 7 and Burst 9, and the set's limiter has not QPS 50", "QPS and Burst are set only when they are 0: set them in each copy")
+		judgeSharedLimit(s, client)
+
 		bad := rest.CopyConfig(cfg)
 		bad.TLSClientConfig.CAData, bad.TLSClientConfig.CAFile = nil, filepath.Join(s.T().TempDir(), "no-such-ca.crt")
 		err = s.Call(func(context.Context) error {
@@ -241,6 +260,7 @@ func TestStep2_ListPods(t *testing.T) {
 		const enough = 20
 		list := func(namespace, selector string, pageSize int64, faults ...func(*check.Recorder)) (*check.Recorder, []string, error) {
 			rec, cfg := s.Recorder()
+			cfg.ContentType = "application/json" // so that a page can be cut
 			for _, fault := range faults {
 				fault(rec)
 			}
@@ -269,6 +289,14 @@ func TestStep2_ListPods(t *testing.T) {
 		s.Require(err == nil, fmt.Sprintf("for all namespaces, ListPods returned an error: %v\n%s", err, rec.Trace()), check.CauseOf(err))
 		s.Require(slices.Equal(got, all), fmt.Sprintf("for all namespaces, the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(all), all, rec.Trace()),
 			"an empty namespace means all namespaces, not the default one: hand it to Pods(namespace) as it is")
+		for _, req := range rec.Requests(check.Match{Verb: "list"}) {
+			s.Require(req.Query.Get("limit") == "3", fmt.Sprintf("for all namespaces, a request has limit=%q, want 3\n%s", req.Query.Get("limit"), rec.Trace()),
+				"the page size is for the list of all namespaces as well, which is the longest")
+		}
+
+		rec, got, err = list(ns, selector, 3, func(rec *check.Recorder) { rec.Rewrite(check.Match{Verb: "list"}, 1, withoutLastPod) })
+		s.Require(err == nil && len(got) == len(want)-1, fmt.Sprintf("the first page held 2 pods although 3 were asked for, and a token; the list holds %d pods, want %d: %v (error: %v)\n%s", len(got), len(want)-1, got, err, rec.Trace()),
+			"a server may send fewer than the limit, and more behind the token: only a page without a token is the last")
 
 		rec, got, err = list(ns, selector, 0)
 		s.Require(err == nil && slices.Equal(got, want), fmt.Sprintf("with page size 0, ListPods gave %v and the error: %v\n%s", got, err, rec.Trace()),
@@ -290,6 +318,20 @@ func TestStep2_ListPods(t *testing.T) {
 				"a caller that forgets the error must not work with part of a list: return nil")
 		}
 	})
+}
+
+// withoutLastPod takes the last pod from a page and leaves its token.
+func withoutLastPod(body []byte) ([]byte, error) {
+	var page map[string]any
+	if err := json.Unmarshal(body, &page); err != nil {
+		return nil, fmt.Errorf("decode a page: %w", err)
+	}
+	items, _ := page["items"].([]any)
+	if len(items) == 0 {
+		return nil, errors.New("the page is empty")
+	}
+	page["items"] = items[:len(items)-1]
+	return json.Marshal(page)
 }
 
 // judgeScope wants a list of all namespaces to be one question.
@@ -345,6 +387,10 @@ func judgeExpiredToken(s *check.S, list func(string, string, int64, ...func(*che
 		s.Require(slices.Equal(got, want), fmt.Sprintf("page %d was answered with 410 Gone, once; the list holds %d pods: %v\nwant %d: %v\n%s", page, len(got), got, len(want), want, rec.Trace()), cause)
 		s.Require(len(sent) > page && sent[page].Query.Get("continue") == "", fmt.Sprintf("page %d was answered with 410 Gone, and the next request has a continue token again\n%s", page, rec.Trace()),
 			"an old token stays old: begin again without one")
+		for _, req := range sent {
+			s.Require(req.Query.Get("resourceVersion") != "0", fmt.Sprintf("page %d was answered with 410 Gone, and a request has resourceVersion=0\n%s", page, rec.Trace()),
+				"resourceVersion 0 lets the server answer from a cache that may be old, and it takes no notice of the limit: begin again without it")
+		}
 	}
 
 	rec, got, err := list(ns, selector, 3, expire(1, check.Always))
@@ -393,7 +439,7 @@ func TestStep3_CreateDeployment(t *testing.T) {
 		}
 		containers := []corev1.Container{
 			{Name: "web", Image: "registry.k8s.io/pause:3.10"},
-			{Name: "log", Image: "registry.k8s.io/pause:3.9", Env: []corev1.EnvVar{{Name: "LEVEL", Value: "info"}}},
+			{Name: "log", Image: "registry.k8s.io/pause:3.9", Args: []string{"-v"}, WorkingDir: "/tmp", Env: []corev1.EnvVar{{Name: "LEVEL", Value: "info"}}},
 		}
 		for _, tc := range []struct {
 			name       string
@@ -447,10 +493,10 @@ func judgeCreated(s *check.S, d *appsv1.Deployment, replicas int32, containers [
 		"the selector must ask for app="+d.Name)
 	var got, want []string
 	for _, c := range d.Spec.Template.Spec.Containers {
-		got = append(got, fmt.Sprintf("%s %s %v", c.Name, c.Image, c.Env))
+		got = append(got, fmt.Sprintf("%s %s %v %v %s", c.Name, c.Image, c.Env, c.Args, c.WorkingDir))
 	}
 	for _, c := range containers {
-		want = append(want, fmt.Sprintf("%s %s %v", c.Name, c.Image, c.Env))
+		want = append(want, fmt.Sprintf("%s %s %v %v %s", c.Name, c.Image, c.Env, c.Args, c.WorkingDir))
 	}
 	s.Require(slices.Equal(got, want), fmt.Sprintf("deployment %s has the containers %v, want %v", d.Name, got, want), "put the caller's containers into the pod template as they are")
 }
@@ -534,6 +580,8 @@ func TestStep4_SetImage(t *testing.T) {
 		_, err = setImage(cfg, "busy", "log", "registry.k8s.io/pause:3.8")
 		s.Require(apierrors.IsForbidden(err), fmt.Sprintf("the PUT was answered with 403; want an error that is Forbidden, got %s\n%s", check.ErrorText(err), rec.Trace()),
 			"return the error of the PUT, wrapped with %w")
+		s.Require(rec.Count(check.Match{Verb: "update"}) == 1, fmt.Sprintf("the PUT was answered with 403, and %d were sent, want 1\n%s", rec.Count(check.Match{Verb: "update"}), rec.Trace()),
+			"only a 409 Conflict is worth another try: retry.RetryOnConflict looks at the error")
 
 		rec, cfg = s.Recorder()
 		_, err = setImage(cfg, "busy", "no-such-container", "registry.k8s.io/pause:3.9")
@@ -647,9 +695,24 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 		_, err = scale(s.Config(), "missing", 1)
 		s.Require(apierrors.IsNotFound(err), fmt.Sprintf("for a Deployment that does not exist, want an error that is NotFound, got %s", check.ErrorText(err)),
 			"return the error of the request, wrapped with %w")
-		_, err = scale(s.Config(), "busy", -1)
+		rec, cfg = s.Recorder()
+		_, err = scale(cfg, "busy", -1)
 		s.Require(apierrors.IsInvalid(err), fmt.Sprintf("for -1 replicas, which the server refuses, want an error that is Invalid, got %s", check.ErrorText(err)),
 			"return the error of the request, wrapped with %w")
+		written := rec.Count(check.Match{Verb: "update"}) + rec.Count(check.Match{Verb: "patch"})
+		s.Require(written == 1, fmt.Sprintf("for -1 replicas, which the server refuses, %d requests to write were sent, want 1\n%s", written, rec.Trace()),
+			"only a 409 Conflict is worth another try: retry.RetryOnConflict looks at the error")
+
+		// It wants two pods and cannot have any.
+		ns = s.Namespace()
+		forbidReplicaSets(s, ns)
+		_, err = s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), twoContainers("bare", 2), metav1.CreateOptions{})
+		s.Setup(err, "create deployment bare")
+		rec, cfg = s.Recorder()
+		_, err = scale(cfg, "bare", 0)
+		d := getDeployment(s, ns, "bare")
+		s.Require(err == nil && *d.Spec.Replicas == 0, fmt.Sprintf("deployment bare wanted 2 replicas, and none was there; scaled to 0, it wants %d (error: %v)\n%s", *d.Spec.Replicas, err, rec.Trace()),
+			"Status.Replicas is what is there, Spec.Replicas what is wanted: the status does not tell that nothing is to be done")
 	})
 }
 
@@ -687,6 +750,7 @@ func TestStep6_SetEnv(t *testing.T) {
 			{"a new variable", "log", "FORMAT", "json", []corev1.EnvVar{{Name: "LEVEL", Value: "info"}, {Name: "FORMAT", Value: "json"}}},
 			{"a variable that is there", "log", "LEVEL", "warn", []corev1.EnvVar{{Name: "LEVEL", Value: "warn"}, {Name: "FORMAT", Value: "json"}}},
 			{"a value with quotes", "log", "FORMAT", "{\"a\":\t\"b\\n\"}", []corev1.EnvVar{{Name: "LEVEL", Value: "warn"}, {Name: "FORMAT", Value: "{\"a\":\t\"b\\n\"}"}}},
+			{"a value with an escape character and blanks", "log", "FORMAT", " \x1b[1m ", []corev1.EnvVar{{Name: "LEVEL", Value: "warn"}, {Name: "FORMAT", Value: " \x1b[1m "}}},
 		} {
 			before := getDeployment(s, ns, "web")
 			rec, cfg := s.Recorder()
@@ -741,7 +805,7 @@ func judgeStrategicPatch(s *check.S, rec *check.Recorder, err error, what, conta
 	s.Require(sent[0].ContentType == string(types.StrategicMergePatchType), fmt.Sprintf("%s: the Content-Type is %q, want %q\n%s\nthe error was: %v", what, sent[0].ContentType, types.StrategicMergePatchType, rec.Trace(), err),
 		wrongPatchCause(sent[0].ContentType))
 	body, decodeErr := sent[0].Object()
-	s.Require(decodeErr == nil, fmt.Sprintf("%s: the patch is not JSON: %s", what, sent[0].Body), "encode the patch with encoding/json: a value may hold quotes and line breaks")
+	s.Require(decodeErr == nil, fmt.Sprintf("%s: the patch is not JSON: %s", what, sent[0].Body), "encode the patch with encoding/json: a value may hold quotes, line breaks and more, and what %q of fmt writes is Go, not JSON")
 
 	pod := dig(body, "spec", "template", "spec")
 	list, _ := pod["containers"].([]any)
@@ -839,6 +903,8 @@ func TestStep7_ApplyReplicas(t *testing.T) {
 		s.Require(rec.Count(check.Match{Verb: "patch"}) == 1, fmt.Sprintf("an apply that met a conflict was sent %d times, want 1\n%s", rec.Count(check.Match{Verb: "patch"}), rec.Trace()),
 			"this conflict is about who owns a field, not about a stale version: another try changes nothing. RetryOnConflict is for Update")
 		s.Require(*d.Spec.Replicas == 1, fmt.Sprintf("the apply was refused, and deployment web wants %d replicas, want 1\n%s", *d.Spec.Replicas, rec.Trace()), "nothing else may write the field")
+		s.Require(apierrors.HasStatusCause(err, metav1.CauseTypeFieldManagerConflict), fmt.Sprintf("the error of the conflict no longer says which field another manager owns: %v", err),
+			"the server's answer holds a cause for each field: return that error, wrapped with %w, and none of your own making")
 
 		// By force.
 		rec, applied, err = apply("web", "beta", 4, true)
@@ -849,6 +915,11 @@ func TestStep7_ApplyReplicas(t *testing.T) {
 		s.Require(applied != nil && applied.UID == d.UID && *applied.Spec.Replicas == 4, "the returned Deployment is not the object that the server sent back", "return what Apply returned")
 		judgeOwned(s, d, "beta", rec)
 		s.Require(len(d.Spec.Template.Spec.Containers) == 2, "the containers of deployment web are now "+showContainers(d.Spec.Template.Spec.Containers), "apply the number and nothing else")
+
+		rec, _, err = apply("web", "beta", 0, true)
+		d = getDeployment(s, ns, "web")
+		s.Require(err == nil && *d.Spec.Replicas == 0, fmt.Sprintf("manager beta applied 0 replicas, and deployment web wants %d (error: %v)\n%s", *d.Spec.Replicas, err, rec.Trace()),
+			"0 replicas is a number like any other: left out of the configuration, the field is given up")
 
 		rec, _, err = apply("missing", "alpha", 1, false)
 		s.Require(err != nil, "deployment missing does not exist, and ApplyReplicas returned no error\n"+rec.Trace(), "return the error of the apply, wrapped with %w")
@@ -1026,6 +1097,7 @@ func TestStep8_WaitForRollout(t *testing.T) {
 		judgeRollout(s, ns)
 		judgeCompaction(s, ns)
 		judgeEnds(s, ns)
+		judgePaused(s, ns)
 	})
 }
 
@@ -1077,7 +1149,8 @@ func judgeRollout(s *check.S, ns string) {
 			return err
 		}
 		r.pause(ctx, 300*time.Millisecond, never)
-		if err := label(ctx, r.client, ns, "idle", "example.com/noise"); err != nil {
+		// Another Deployment, which is complete, takes the label of this one.
+		if _, err := r.client.AppsV1().Deployments(ns).Patch(ctx, "idle", types.MergePatchType, []byte(`{"metadata":{"labels":{"app":"web"}}}`), metav1.PatchOptions{}); err != nil {
 			return err
 		}
 		r.pause(ctx, 400*time.Millisecond, never)
@@ -1109,7 +1182,7 @@ func judgeRollout(s *check.S, ns string) {
 
 func halfCause(d *appsv1.Deployment) string {
 	if d != nil && d.Name != "web" {
-		return "that is another Deployment: watch this name only, with a field selector, or look at the name of what the event brings"
+		return "that is another Deployment, and it may have the same labels: watch this name only, with a field selector, or look at the name of what the event brings"
 	}
 	return "availableReplicas and readyReplicas count old pods as well, and the condition Available is true all the while: the rollout is complete when updatedReplicas, replicas and availableReplicas all equal spec.replicas"
 }
@@ -1186,6 +1259,27 @@ func judgeCompaction(s *check.S, ns string) {
 		"after an event of the type Error look again and watch on")
 }
 
+// judgePaused has a controller that sees the new spec and does not begin: all
+// pods are there and available, and all of them are old.
+func judgePaused(s *check.S, ns string) {
+	_, err := s.Clientset().AppsV1().Deployments(ns).Patch(s.Context(), "old", types.StrategicMergePatchType,
+		[]byte(`{"spec":{"paused":true,"template":{"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.9"}]}}}}`), metav1.PatchOptions{})
+	s.Setup(err, "pause deployment old and change it")
+	until(s, ns, "old", "its controller has seen the pause", func(d *appsv1.Deployment) bool {
+		return d.Status.ObservedGeneration >= d.Generation && d.Status.UpdatedReplicas == 0
+	})
+	r := newRollout(s, ns, "old")
+	var d *appsv1.Deployment
+	err = s.CallWithin(10*time.Second, func(ctx context.Context) (err error) {
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		d, err = WaitForRollout(ctx, clientsetFor(s, r.cfg), ns, "old")
+		return err
+	})
+	s.Require(err != nil, fmt.Sprintf("the spec was changed, the controller has seen it and is paused, and WaitForRollout returned %s\n%s", describe(d), r.rec.Trace()),
+		"replicas and availableReplicas count old pods as well: updatedReplicas says how many run the new spec")
+}
+
 // judgeEnds looks at the waits that do not end well.
 func judgeEnds(s *check.S, ns string) {
 	until(s, ns, "stuck", "the controller has given up on deployment stuck", func(d *appsv1.Deployment) bool {
@@ -1252,6 +1346,7 @@ func TestStep9_DeleteDeployment(t *testing.T) {
 		s.Require(err == nil, fmt.Sprintf("deployment web and its pod are gone, and DeleteDeployment returned an error: %v\n%s", err, rec.Trace()), "NotFound is what the wait is for, not a failure")
 		s.Require(rec.Unpaused() < 10, fmt.Sprintf("%d requests followed the answer before them without a pause, while a pod was terminating\n%s", rec.Unpaused(), rec.Trace()),
 			"a loop without a pause floods the API server: wait.PollUntilContextCancel has an interval")
+		judgeLooked(s, rec)
 		judgeNothingLeft(s, ns, rec)
 
 		rec, cfg = s.Recorder()
@@ -1315,6 +1410,17 @@ func judgePropagation(s *check.S, rec *check.Recorder, err error) {
 	}
 }
 
+// judgeLooked wants to see the Deployment asked about, or watched, after its DELETE.
+func judgeLooked(s *check.S, rec *check.Recorder) {
+	deleted, looked := false, false
+	for _, req := range rec.Requests(check.Match{Resource: "deployments"}) {
+		deleted = deleted || req.Verb == "delete"
+		looked = looked || req.Verb == "watch" || deleted && (req.Verb == "get" || req.Verb == "list")
+	}
+	s.Require(looked, "after the DELETE nobody looked at deployment web\n"+rec.Trace(),
+		"its pods go before the Deployment does, and their end is not its end: wait until a GET of the Deployment says NotFound")
+}
+
 func judgeNothingLeft(s *check.S, ns string, rec *check.Recorder) {
 	_, err := s.Clientset().AppsV1().Deployments(ns).Get(s.Context(), "web", metav1.GetOptions{})
 	s.Require(apierrors.IsNotFound(err), "DeleteDeployment returned nil and deployment web is still there\n"+rec.Trace(), "only NotFound, or another UID, means gone")
@@ -1323,7 +1429,8 @@ func judgeNothingLeft(s *check.S, ns string, rec *check.Recorder) {
 	s.Require(len(pods.Items) == 0, fmt.Sprintf("DeleteDeployment returned nil and %d pods of deployment web are still there\n%s", len(pods.Items), rec.Trace()), "delete with foreground propagation and wait for the end of the Deployment")
 }
 
-// judgeDeleteErrors has the DELETE fail, then every GET after the DELETE, then ctx end.
+// judgeDeleteErrors has the DELETE fail, then every GET, then those after the
+// DELETE, then ctx end.
 func judgeDeleteErrors(s *check.S, ns string) {
 	held := twoContainers("unlucky", 1)
 	held.Spec.Template.Finalizers = []string{"workshop.example.com/hold"}
@@ -1333,6 +1440,14 @@ func judgeDeleteErrors(s *check.S, ns string) {
 	err := s.CallWithin(6*time.Second, func(ctx context.Context) error { return DeleteDeployment(ctx, clientsetFor(s, cfg), ns, "unlucky") })
 	s.Require(apierrors.IsForbidden(err), fmt.Sprintf("the DELETE was answered with 403; want an error that is Forbidden, got %s\n%s", check.ErrorText(err), rec.Trace()),
 		"a DELETE that is refused is an error to return at once, wrapped with %w")
+
+	rec, cfg = s.Recorder()
+	for _, verb := range []string{"get", "list", "watch"} {
+		rec.Answer(check.Match{Verb: verb}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "injected by the check")
+	}
+	err = s.CallWithin(10*time.Second, func(ctx context.Context) error { return DeleteDeployment(ctx, clientsetFor(s, cfg), ns, "unlucky") })
+	s.Require(err != nil, "every GET was answered with 500, and DeleteDeployment said that the Deployment is gone\n"+rec.Trace(),
+		"any error of the first GET counts as \"not there\": only apierrors.IsNotFound does")
 
 	rec, cfg = s.Recorder()
 	for _, verb := range []string{"get", "list", "watch"} {

@@ -1,0 +1,34 @@
+//workshop:mutant scale-retries-every-error
+//workshop:fault every error is tried again
+//workshop:step 5
+//workshop:want only a 409 Conflict is worth another try
+
+package main
+
+import (
+	"context"
+	"fmt"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
+)
+
+func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32) (*autoscalingv1.Scale, error) {
+	deployments := client.AppsV1().Deployments(namespace)
+	var updated *autoscalingv1.Scale
+	err := retry.OnError(retry.DefaultRetry, func(error) bool { return true }, func() error {
+		scale, err := deployments.GetScale(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		scale.Spec.Replicas = replicas
+		updated, err = deployments.UpdateScale(ctx, name, scale, metav1.UpdateOptions{})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("scale deployment %s/%s to %d: %w", namespace, name, replicas, err)
+	}
+	return updated, nil
+}
