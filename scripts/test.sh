@@ -25,7 +25,8 @@ part "the tools: cluster up"
 workshop=$WORKSHOP_DIR/bin/workshop
 mkdir -p "$WORKSHOP_DIR/bin"
 go build -o "$workshop" ./cmd/workshop
-trap '"$workshop" down' EXIT
+beside='' # a process that runs beside the parts
+trap 'kill $beside 2>/dev/null || true; "$workshop" down' EXIT
 "$workshop" up
 
 part "go vet"
@@ -43,8 +44,10 @@ part "unit tests"
 go test -race ./internal/todo/... ./internal/verdict/... ./internal/course/...
 go test ./internal/check/... ./internal/campaign/... ./internal/platform/... ./cmd/...
 
-part "the cluster: kill -9 during writes, a server without the marker"
-WORKSHOP_CLUSTER_TESTS=1 go test ./internal/cluster/...
+# These mostly wait for clusters of their own.
+part "the cluster, beside the next parts: kill -9 during writes, a server without the marker, one namespace"
+WORKSHOP_CLUSTER_TESTS=1 go test ./internal/cluster/... >"$WORKSHOP_DIR/cluster.log" 2>&1 &
+beside=$!
 
 part "control plane"
 cmd/controlplane/go.sh test ./...
@@ -61,6 +64,13 @@ go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
 "$workshop" dev verify --parallel "$parallel"
+
+part "the cluster: how its tests ended"
+status=0
+wait "$beside" || status=$?
+beside=''
+cat "$WORKSHOP_DIR/cluster.log"
+[ "$status" = 0 ] || exit "$status"
 
 # mutants judges those of one chapter. What fails is tried once more: a verdict
 # that changes is told apart, as "unsteady", from one that is wrong.
