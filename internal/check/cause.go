@@ -34,6 +34,10 @@ func CauseOf(err error) string {
 		return "an index of this name is there already: add each index once"
 	case strings.Contains(text, "no such file or directory"):
 		return "a string given to Body is read as a file name: give it []byte or a runtime.Object"
+	case strings.Contains(text, "must be provided to Apply"):
+		return "the apply configuration has no name, and client-go sends no request: the function that makes one takes the name, appsv1apply.Deployment(name, namespace) for example"
+	case strings.Contains(text, "name must be provided"):
+		return "the object that was sent has no name, though the path has one: change the object that a GET brought, and send that"
 	case apierrors.IsNotFound(err) && strings.Contains(text, "could not find the requested resource"):
 		return "the path is wrong, which is another 404 than a missing object: look at APIPath, group-version and resource, and at the namespace, which a typed client leaves out when it is empty"
 	case apierrors.IsUnsupportedMediaType(err):
@@ -45,7 +49,7 @@ func CauseOf(err error) string {
 	case errors.As(err, &netErr):
 		return "the API server does not answer: go tool workshop status"
 	}
-	return "the message above comes from your code or from the server"
+	return "the message above comes from your code, from client-go or from the server"
 }
 
 // panicCauses has, for words of a panic, what it comes from in words; the first
