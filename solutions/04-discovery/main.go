@@ -515,15 +515,17 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	deadline, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var mapping *meta.RESTMapping
+	var noMatch error
 	err = wait.PollUntilContextCancel(deadline, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		mapping, err = ResolveWord(ctx, client, word)
 		if meta.IsNoMatchError(err) {
+			noMatch = err
 			return false, nil
 		}
 		return err == nil, err
 	})
 	if err != nil {
-		return fmt.Errorf("wait until the server serves CRD %s: %w", crd.GetName(), err)
+		return fmt.Errorf("wait until ResolveWord finds %q, CRD %s is created: %w", word, crd.GetName(), errors.Join(err, noMatch))
 	}
 	printMapping(word, mapping)
 	return nil
