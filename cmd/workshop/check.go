@@ -216,6 +216,9 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 func (w *workshop) commandAfter(report *course.Report, next string) string {
 	switch {
 	case report.BuildError != "":
+		if len(report.Steps) == 1 && next != "" {
+			return "go tool workshop check " + next
+		}
 		return "go tool workshop check " + report.Chapter.Number
 	case next != "":
 		return "go tool workshop check " + next

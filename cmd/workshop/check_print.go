@@ -66,7 +66,7 @@ func (a *app) printAfterCheck(c checked) {
 	if c.Command == "" {
 		return
 	}
-	if c.Passed || len(c.Steps) > 1 {
+	if c.Passed || c.BuildError != "" || len(c.Steps) > 1 {
 		a.out.line("")
 	}
 	do := ""
