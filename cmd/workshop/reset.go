@@ -97,6 +97,8 @@ With a name from --list it brings back that older backup.`,
 		u, err := w.store.Undo(cmd.Context(), w.Root, name)
 		same := errors.Is(err, learner.ErrUnchanged)
 		switch {
+		case errors.Is(err, learner.ErrUnknownBackup):
+			return usageError("%w\nthe backups: go tool workshop undo --list", err)
 		case err != nil && !same:
 			return err
 		case *out == formatJSON:

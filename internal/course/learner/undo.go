@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 
@@ -13,6 +14,9 @@ import (
 
 // ErrNoBackup says that there is nothing to undo.
 var ErrNoBackup = errors.New("there is no backup: nothing was reset or replaced yet")
+
+// ErrUnknownBackup says that no backup has the name that was asked for.
+var ErrUnknownBackup = errors.New("there is no backup of that name")
 
 // Undone is what an undo did.
 type Undone struct {
@@ -73,9 +77,13 @@ func (s *Store) pick(root, name string) (Backup, error) {
 
 func (s *Store) readNamed(name string) (Backup, error) {
 	if name != filepath.Base(name) || !filepath.IsLocal(name) || name == "." {
-		return Backup{}, fmt.Errorf("%q is not the name of a backup", name)
+		return Backup{}, fmt.Errorf("%w: %s", ErrUnknownBackup, name)
 	}
-	return s.readManifest(name)
+	b, err := s.readManifest(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return b, fmt.Errorf("%w: %s", ErrUnknownBackup, name)
+	}
+	return b, err
 }
 
 // cutShort reports whether the undo that made the backup "before" did not get
