@@ -703,10 +703,10 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 		s.Require(written == 1, fmt.Sprintf("for -1 replicas, which the server refuses, %d requests to write were sent, want 1\n%s", written, rec.Trace()),
 			"only a 409 Conflict is worth another try: retry.RetryOnConflict looks at the error")
 
-		// It wants two pods and cannot have any.
-		ns = s.Namespace()
-		forbidReplicaSets(s, ns)
-		_, err = s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), twoContainers("bare", 2), metav1.CreateOptions{})
+		// It wants two pods, and its controller waits with them.
+		bare := twoContainers("bare", 2)
+		bare.Spec.Paused = true
+		_, err = s.Clientset().AppsV1().Deployments(ns).Create(s.Context(), bare, metav1.CreateOptions{})
 		s.Setup(err, "create deployment bare")
 		rec, cfg = s.Recorder()
 		_, err = scale(cfg, "bare", 0)
