@@ -357,7 +357,7 @@ func judgePages(s *check.S, rec *check.Recorder, got, want []string, err error, 
 		s.Fail("the list was asked for with resourceVersion=0, and came in one piece\n"+rec.Trace(),
 			"resourceVersion 0 lets the server answer from a cache that may be old, and it takes no notice of the limit: leave it out")
 	}
-	s.Require(slices.Equal(got, want), fmt.Sprintf("the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(want), want, rec.Trace()), listCause(len(got), len(want)))
+	s.Require(slices.Equal(got, want), fmt.Sprintf("the list holds %d pods: %v\nwant %d: %v\n%s", len(got), got, len(want), want, rec.Trace()), listCause(sent[0], ns, len(got), len(want)))
 	s.Require(sent[0].Query.Get("limit") == "3", fmt.Sprintf("the first request has limit=%q, want 3\n%s", sent[0].Query.Get("limit"), rec.Trace()),
 		"the page size does not reach the server: set Limit in ListOptions")
 	for i, req := range sent[1:] {
@@ -415,8 +415,10 @@ func listErrorCause(err error) string {
 	return check.CauseOf(err)
 }
 
-func listCause(got, want int) string {
+func listCause(first check.Request, ns string, got, want int) string {
 	switch {
+	case got == 0 && first.Namespace != ns:
+		return "the pods of another namespace were asked for: hand namespace to Pods as it is"
 	case got < want && got > 0:
 		return "the list ends after the first pages: follow the continue token until it is empty"
 	case got > want:
@@ -556,7 +558,7 @@ func TestStep4_SetImage(t *testing.T) {
 		rec, cfg = s.Recorder()
 		rec.Before(check.Match{Verb: "update", Resource: "deployments", Name: "busy"}, 2, writeLater(s, ns, "busy"))
 		_, err = setImage(cfg, "busy", "log", "registry.k8s.io/pause:3.9")
-		s.Require(err == nil, fmt.Sprintf("another writer changed deployment busy between the GET and the PUT, twice, and SetImage returned an error: %v\n%s", err, rec.Trace()), conflictCause(rec, ""))
+		s.Require(err == nil, fmt.Sprintf("another writer changed deployment busy between the GET and the PUT, twice, and SetImage returned an error: %v\n%s", err, rec.Trace()), conflictCause(rec, "", err))
 		busy := getDeployment(s, ns, "busy")
 		keepsOthers(s, busy, 2, rec, unconditionalCause)
 		judgeImages(s, busy, rec)
@@ -620,16 +622,18 @@ func judgeVersion(s *check.S, puts []check.Request, rec *check.Recorder) {
 // controller is a writer as well, so it may be a conflict that no check made.
 func updateCause(rec *check.Recorder, subresource string, err error) string {
 	if apierrors.IsConflict(err) {
-		return conflictCause(rec, subresource)
+		return conflictCause(rec, subresource, err)
 	}
 	return check.CauseOf(err)
 }
 
 // conflictCause explains a 409 that got out. subresource is the one that the PUTs should go to.
-func conflictCause(rec *check.Recorder, subresource string) string {
+func conflictCause(rec *check.Recorder, subresource string, err error) string {
 	puts := rec.Requests(check.Match{Verb: "update", Subresource: subresource})
 	gets := rec.Count(check.Match{Verb: "get", Subresource: subresource})
 	switch {
+	case err != nil && strings.Contains(err.Error(), "resource name may not be empty"):
+		return check.CauseOf(err)
 	case len(puts) == 1:
 		return "a 409 Conflict is not the end: do GET, change and PUT again, in retry.RetryOnConflict"
 	case gets < len(puts):
@@ -678,7 +682,7 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 		rec.Before(check.Match{Verb: "update", Subresource: "scale"}, 2, func() error { writes++; return write() })
 		_, err := scale(cfg, "busy", 2)
 		s.Require(err == nil, fmt.Sprintf("another writer changed deployment busy between the GET and the PUT, twice, and ScaleDeployment returned an error: %v\n%s", err, rec.Trace()),
-			conflictCause(rec, "scale"))
+			conflictCause(rec, "scale", err))
 		busy := getDeployment(s, ns, "busy")
 		keepsOthers(s, busy, writes, rec, "a Scale holds nothing but the number; whatever else was written comes from another request")
 		s.Require(*busy.Spec.Replicas == 2, fmt.Sprintf("deployment busy wants %d replicas, want 2\n%s", *busy.Spec.Replicas, rec.Trace()), "the retry sets the number again")

@@ -557,7 +557,7 @@ func judgePreferred(s *check.S, rec *check.Recorder, a answer, before, after sna
 		s.Require(err == nil, fmt.Sprintf("a list has the GroupVersion %q", list.GroupVersion), "GroupVersion is group/version, or version alone for the core group")
 		for _, resource := range list.APIResources {
 			s.Require(!strings.Contains(resource.Name, "/"), fmt.Sprintf("%s of %s is a subresource", resource.Name, list.GroupVersion),
-				"ServerGroupsAndResources returns subresources among the resources, as names with a slash: skip them")
+				"a list of discovery has the subresources among the resources, as names with a slash: skip them")
 			gr := schema.GroupResource{Group: gv.Group, Resource: resource.Name}
 			got[gr] = append(got[gr], gv.Version)
 			clusterScoped = clusterScoped || !resource.Namespaced
@@ -1090,7 +1090,8 @@ func TestStep8_ResolveWord(t *testing.T) {
 			{"deployments.apps", deployments, "Deployment", namespaced, grouped},
 			{"deploy.apps", deployments, "Deployment", namespaced, short},
 			{"deployments.v1.apps", deployments, "Deployment", namespaced, version},
-			{"events.events.k8s.io", schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}, "Event", namespaced, grouped},
+			{"events.events.k8s.io", schema.GroupVersionResource{Group: "events.k8s.io", Version: "v1", Resource: "events"}, "Event", namespaced,
+				grouped + ". Of three parts the second need not be a version: when the mapper does not know the first reading of ParseResourceArg, try the second"},
 			{"Deployment", deployments, "Deployment", namespaced, kinds},
 			{"Deployment.apps", deployments, "Deployment", namespaced, kinds},
 			{"Deployment.v1.apps", deployments, "Deployment", namespaced, version},

@@ -655,7 +655,7 @@ func judgeCachedAnswers(s *check.S, front labels.Selector) {
 		budget int
 		cause  string
 	}{
-		{"the pods of web", Query{App: "web"}, []string{"bank/web-1", "bank/web-2", "bank-2/web-1", "shop/web-1", "shop/web-2", "shop/web-3"}, 20, ""},
+		{"the pods of web", Query{App: "web"}, []string{"bank/web-1", "bank/web-2", "bank-2/web-1", "shop/web-1", "shop/web-2", "shop/web-3"}, 20, "an empty namespace means all, so NamespaceAppIndex has no such key: AppIndex is the index to ask"},
 		{"the pods of web in shop", Query{App: "web", Namespace: "shop"}, []string{"shop/web-1", "shop/web-2", "shop/web-3"}, 20, "narrow down by namespace: the index NamespaceAppIndex, or a look at each pod that AppIndex gives"},
 		{"the front pods of web in shop", Query{App: "web", Namespace: "shop", Selector: front}, []string{"shop/web-2", "shop/web-3"}, 20, "Selector narrows down what the index gives: selector.Matches(labels.Set(pod.Labels))"},
 		{"the front pods of web", Query{App: "web", Selector: front}, []string{"bank/web-2", "bank-2/web-1", "shop/web-2", "shop/web-3"}, 20, "Selector narrows down what the index gives: selector.Matches(labels.Set(pod.Labels))"},

@@ -85,7 +85,7 @@ words that its file names, and on each accept, which must pass.`,
 	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
 	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
 	parallelFlag(cmd, &opts.Parallel)
-	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of a mutant only the step that it names")
+	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of each only the steps that it is about")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ch, c, err := a.devChapter(cmd, args[0])
 		if err != nil {

@@ -34,6 +34,8 @@ func CauseOf(err error) string {
 		return "an index of this name is there already: add each index once"
 	case strings.Contains(text, "no such file or directory"):
 		return "a string given to Body is read as a file name: give it []byte or a runtime.Object"
+	case strings.Contains(text, "resource name may not be empty"):
+		return "the object has lost its name: a client that fails returns an empty object beside the error, so do not assign it to the variable whose content is sent again"
 	case strings.Contains(text, "must be provided to Apply"):
 		return "the apply configuration has no name, and client-go sends no request: the function that makes one takes the name, appsv1apply.Deployment(name, namespace) for example"
 	case strings.Contains(text, "name must be provided"):

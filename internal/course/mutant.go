@@ -282,6 +282,32 @@ func (m Mutant) Candidate(ch Chapter) (Candidate, error) {
 	return c, nil
 }
 
+// written are the steps whose functions m writes anew, nil for all: what else it
+// replaces of the solution, any step may use.
+func (m Mutant) written(ch Chapter) ([]int, error) {
+	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+	if err != nil {
+		return nil, err
+	}
+	own, replaced := ownDecls(m.src), map[string]bool{}
+	for _, s := range files {
+		if _, err := blankEdits(s, own, replaced); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.src.name, err)
+		}
+	}
+	var steps []int
+	for key := range replaced {
+		name := key[strings.LastIndex(key, ".")+1:]
+		i := slices.IndexFunc(ch.Steps, func(s Step) bool { return s.Name == name })
+		if i < 0 {
+			return nil, nil
+		}
+		steps = append(steps, ch.Steps[i].Number)
+	}
+	slices.Sort(steps)
+	return steps, nil
+}
+
 func (m Mutant) kind() string {
 	if m.Accept {
 		return "accept"

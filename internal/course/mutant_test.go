@@ -51,6 +51,22 @@ func TestMutantCompose(t *testing.T) {
 	}
 }
 
+func TestWrittenSteps(t *testing.T) {
+	ch := fake(t).Chapters[0]
+	for text, want := range map[string][]int{
+		"func Sum(n ...int) int { return 0 }":                             {2},
+		"func Sum(n ...int) int { return 0 }\n\nfunc (w Words) Last() {}": {2, 3},
+		"func Sum(n ...int) int { return help() }\n\nfunc help() int":     {2},
+		"func main() {}\n\nfunc Sum(n ...int) int { return 0 }":           nil,
+	} {
+		m, err := parseMutant(ch, "m.go", "m.go", []byte("//workshop:accept m\n//workshop:why because\n\npackage main\n\n"+text+"\n"))
+		require.NoError(t, err)
+		got, err := m.written(ch)
+		require.NoError(t, err)
+		assert.Equal(t, want, got, text)
+	}
+}
+
 // squeeze leaves one of several blank lines.
 func squeeze(text string) string {
 	return regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
@@ -178,6 +194,12 @@ func TestMutantsRun(t *testing.T) {
 	assert.Equal(t, 3, report.Results[0].Runs)
 	assert.Len(t, report.Results[0].Report.Steps, 1, "several runs check the named step only")
 	assert.Len(t, report.Results[1].Report.Steps, 3, "an accept is checked as a whole")
+
+	report, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "^by|^not-right", NamedOnly: true})
+	require.NoError(t, err)
+	require.Len(t, report.Results, 2)
+	assert.Len(t, report.Results[0].Report.Steps, 1, "of an accept the steps that it writes")
+	assert.Len(t, report.Failed(), 1)
 
 	_, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "nothing"})
 	assert.ErrorContains(t, err, `none of 7 has a name that matches "nothing"`)

@@ -27,7 +27,8 @@ type MutantOptions struct {
 	Parallel int
 	// Only is a regular expression; the names that it does not match are left out.
 	Only string
-	// NamedOnly checks of a mutant its own step only. So does more than one run.
+	// NamedOnly checks of a mutant its own step only, as more than one run does,
+	// and of an accept the steps that it writes anew.
 	NamedOnly bool
 	// Out receives a line for each as it ends, when it is not nil.
 	Out io.Writer
@@ -184,7 +185,11 @@ func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) 
 			return result, err
 		}
 	}
-	opts := CheckOptions{Timeout: r.opts.Timeout, Env: append(slices.Clone(r.opts.Env), env...), Steps: r.steps(m)}
+	steps, err := r.steps(m)
+	if err != nil {
+		return result, err
+	}
+	opts := CheckOptions{Timeout: r.opts.Timeout, Env: append(slices.Clone(r.opts.Env), env...), Steps: steps}
 	for range max(1, r.opts.Runs) {
 		report, err := p.run(ctx, opts)
 		if err != nil {
@@ -202,11 +207,14 @@ func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) 
 }
 
 // steps are those to check of m, nil for all.
-func (r *mutantRunner) steps(m Mutant) []int {
-	if !m.Accept && (r.opts.NamedOnly || r.opts.Runs > 1) {
-		return []int{m.Step}
+func (r *mutantRunner) steps(m Mutant) ([]int, error) {
+	switch {
+	case !m.Accept && (r.opts.NamedOnly || r.opts.Runs > 1):
+		return []int{m.Step}, nil
+	case m.Accept && r.opts.NamedOnly:
+		return m.written(r.chapter)
 	}
-	return nil
+	return nil, nil
 }
 
 // build waits for its turn: builds keep every processor busy, and checks that
