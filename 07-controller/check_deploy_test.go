@@ -521,7 +521,8 @@ func unmet(s *check.S, api kubernetes.Interface, ns string) string {
 	list, err := api.CoreV1().Events(ns).List(s.Context(), metav1.ListOptions{})
 	s.Setup(err, "list events")
 	if !slices.ContainsFunc(list.Items, func(e corev1.Event) bool {
-		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == "bad"
+		// The API server may warn of a new Service's address as well.
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == "bad" && e.ReportingController != "ipallocator-repair-controller"
 	}) {
 		return "there is no Warning Event on Service bad"
 	}
