@@ -17,7 +17,7 @@ import (
 func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
 	factory.Core().V1().Pods().Informer()
 	factory.StartWithContext(ctx)
-	time.Sleep(min(timeout, time.Second))
+	time.Sleep(min(timeout, 300*time.Millisecond)) // less than the first pause of a reflector
 	deadline, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	for _, handler := range handlers {
