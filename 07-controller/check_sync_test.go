@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -102,7 +103,9 @@ func judgeForeignSync(w *world) {
 		"not-controller":  nil,
 		"unknown-to-list": nil,
 	}
-	for name, owner := range owners {
+	// In the same order each time, so that the same fault has the same message.
+	for _, name := range slices.Sorted(maps.Keys(owners)) {
+		owner := owners[name]
 		service := w.service(name, map[string]string{askHost: name + ".example.com"})
 		foreign := ingressFor(service, "foreign.example.com")
 		foreign.OwnerReferences = owner
