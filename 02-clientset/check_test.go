@@ -15,6 +15,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -243,7 +244,7 @@ func judgeSharedLimit(s *check.S, client *kubernetes.Clientset) {
 
 func TestStep2_ListPods(t *testing.T) {
 	check.Step(t, 2, "ListPods", func(s *check.S) {
-		s.Needs(check.Right{Verb: "list", Resource: "pods"})
+		s.Needs(authorizationv1.ResourceAttributes{Verb: "list", Resource: "pods"})
 		ns, other := s.Namespace(), s.Namespace()
 		run := ns // a label value that nobody else has
 		var want []string

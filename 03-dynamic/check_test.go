@@ -16,6 +16,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiequality "k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -34,6 +35,7 @@ import (
 	"k8s.io/client-go/restmapper"
 
 	"example.com/client-go-workshop/internal/check"
+	"example.com/client-go-workshop/internal/trace"
 )
 
 // dynamicFor is the client of the check's own making: a step is judged whether
@@ -56,7 +58,7 @@ type callerKey struct{}
 func watchCtx(cfg *rest.Config) *callerCtx {
 	c := &callerCtx{}
 	cfg.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return check.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+		return trace.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 			if req.Context().Value(callerKey{}) != c {
 				c.mu.Lock()
 				c.strangers = append(c.strangers, req.Method+" "+req.URL.Path)
@@ -137,7 +139,7 @@ func createDeployment(s *check.S, ns string, deployment *appsv1.Deployment) *app
 
 func TestStep1_NewClient(t *testing.T) {
 	check.Step(t, 1, "NewClient", func(s *check.S) {
-		s.Needs(check.Right{Verb: "get", Group: "apps", Resource: "deployments", Namespace: metav1.NamespaceSystem})
+		s.Needs(authorizationv1.ResourceAttributes{Verb: "get", Group: "apps", Resource: "deployments", Namespace: metav1.NamespaceSystem})
 		ns := s.Namespace()
 		s.CreatePod(ns, check.PendingPod("web", nil))
 		rec, cfg := s.Recorder()
@@ -683,7 +685,7 @@ func conflictCause(rec *check.Recorder, err error) string {
 
 func TestStep6_InstallCRD(t *testing.T) {
 	check.Step(t, 6, "InstallCRD", func(s *check.S) {
-		s.Needs(check.Right{Verb: "create", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
+		s.Needs(authorizationv1.ResourceAttributes{Verb: "create", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
 		judgeServed(s)
 		judgeThere(s)
 		judgeNamesTaken(s)

@@ -26,6 +26,8 @@ const (
 	deadStaleAfter = 2 * time.Minute
 	// servedWithin is how long the server may take to serve what was made.
 	servedWithin = 30 * time.Second
+	// groupSuffix ends the API groups that checks make.
+	groupSuffix = ".workshop.example.com"
 	// factRun marks what a TestFact made.
 	factRun = "fact"
 )
@@ -49,7 +51,10 @@ type CRD struct {
 func (c CRD) Name() string { return c.Plural + "." + c.Group }
 
 // RandomGroup is an API group that no other run uses.
-func RandomGroup() string { return "check-" + rand.String(8) + ".workshop.example.com" }
+func RandomGroup() string { return "check-" + rand.String(8) + groupSuffix }
+
+// OfCheck says whether an API group is one that a check has made, this one or another.
+func OfCheck(group string) bool { return strings.HasSuffix(group, groupSuffix) }
 
 // InstallCRD makes c and returns when the server's discovery shows it. It is
 // removed when the step is judged.
@@ -143,7 +148,7 @@ func installCRD(ctx context.Context, cfg *rest.Config, c CRD, run string) (remov
 }
 
 func deadAPI(ctx context.Context, cfg *rest.Config, run string) (gv schema.GroupVersion, remove func() error, err error) {
-	gv = schema.GroupVersion{Group: "dead-" + rand.String(8) + ".workshop.example.com", Version: "v1"}
+	gv = schema.GroupVersion{Group: "dead-" + rand.String(8) + groupSuffix, Version: "v1"}
 	name := gv.Version + "." + gv.Group
 	remove = removal(ctx, cfg, apiServiceResource, name)
 	err = createLabelled(ctx, cfg, apiServiceResource, run, map[string]any{
@@ -288,7 +293,7 @@ func sweepCluster(ctx context.Context, cfg *rest.Config, run string) error {
 			mine := obj.GetLabels()[runLabel] == run
 			stale := time.Since(obj.GetCreationTimestamp().Time) > kind.stale
 			// The label alone could be somebody else's.
-			ours := strings.HasSuffix(obj.GetName(), ".workshop.example.com")
+			ours := OfCheck(obj.GetName()) // a CRD and an APIService end in their group
 			if ours && (mine || stale) && obj.GetDeletionTimestamp() == nil {
 				errs = append(errs, deleteObject(ctx, client, kind.resource, obj.GetName()))
 			}

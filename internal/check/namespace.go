@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/access"
 	"example.com/client-go-workshop/internal/cluster/allotted"
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -72,24 +73,13 @@ func (s *S) allotted(forbidden error) string {
 	return ns
 }
 
-// Right is something that a user may do, or not. An empty Namespace means all.
-type Right struct{ Verb, Group, Resource, Namespace string }
-
 // Needs ends the judgement when the user lacks a right that the step itself uses:
 // on a shared cluster that is no fault of the learner's code.
-func (s *S) Needs(r Right) {
-	answer, err := s.Clientset().AuthorizationV1().SelfSubjectAccessReviews().Create(s.ctx, &authorizationv1.SelfSubjectAccessReview{
-		Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Verb: r.Verb, Group: r.Group, Resource: r.Resource, Namespace: r.Namespace,
-		}},
-	}, metav1.CreateOptions{})
-	s.Setup(err, "ask whether you may "+r.Verb+" "+r.Resource)
-	if !answer.Status.Allowed {
-		where := "in all namespaces"
-		if r.Namespace != "" {
-			where = "in namespace " + r.Namespace
-		}
-		s.finish(verdict.NotRun, fmt.Sprintf("this step has to %s %s %s, and you may not do that on this cluster", r.Verb, r.Resource, where), lackingCause, "")
+func (s *S) Needs(right authorizationv1.ResourceAttributes) {
+	may, err := access.May(s.ctx, s.Config(), right)
+	s.Setup(err, "find out your rights")
+	if !may {
+		s.finish(verdict.NotRun, "you may not "+access.Words(right)+" on this cluster, and the step does", lackingCause, "")
 	}
 }
 

@@ -88,7 +88,7 @@ func (s *S) Recorder() (*Recorder, *rest.Config) {
 
 // Wrap is a transport.WrapperFunc.
 func (r *Recorder) Wrap(next http.RoundTripper) http.RoundTripper {
-	return RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
+	return trace.RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		return r.roundTrip(next, req)
 	})
 }
@@ -275,9 +275,3 @@ func verb(r Request) string {
 	}
 	return strings.ToLower(r.Method)
 }
-
-// RoundTripperFunc is a function as an http.RoundTripper.
-type RoundTripperFunc func(*http.Request) (*http.Response, error)
-
-// RoundTrip calls f.
-func (f RoundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

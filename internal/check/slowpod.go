@@ -45,7 +45,7 @@ func NewSlowPod(namespace, name string, after time.Duration) *SlowPod {
 // Recorder returns a rest.Config that leads to this server alone.
 func (p *SlowPod) Recorder() (*Recorder, *rest.Config) {
 	rec := &Recorder{}
-	cfg := &rest.Config{Host: "https://slow.example.com", QPS: -1, Transport: RoundTripperFunc(p.roundTrip)}
+	cfg := &rest.Config{Host: "https://slow.example.com", QPS: -1, Transport: trace.RoundTripperFunc(p.roundTrip)}
 	cfg.Wrap(rec.Wrap)
 	return rec, cfg
 }

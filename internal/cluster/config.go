@@ -22,18 +22,21 @@ import (
 // The error matches [ErrNoCluster] when nothing is set up; else errors are
 // those of [Verify].
 func Config(ctx context.Context) (*rest.Config, error) {
-	cfg, contextName, err := load()
+	cfg, from, err := load()
 	if err != nil {
 		return nil, err
 	}
-	return guard(ctx, cfg, contextName)
+	return guard(ctx, cfg, from.name)
 }
 
-// load returns the config to verify and the name of the context it came from.
-func load() (*rest.Config, string, error) {
+// origin is the context that a rest.Config came from, which does not carry it.
+type origin struct{ name, namespace string }
+
+// load returns the config to verify and the context it came from.
+func load() (*rest.Config, origin, error) {
 	path, err := DefaultKubeconfig()
 	if err != nil {
-		return nil, "", err
+		return nil, origin{}, err
 	}
 	if path == "" {
 		return loadEnv()
@@ -44,25 +47,8 @@ func load() (*rest.Config, string, error) {
 // DefaultNamespace returns the namespace of the context that [Config] uses, "" if
 // it names none. The error matches [ErrNoCluster] when nothing is set up.
 func DefaultNamespace() (string, error) {
-	path, err := DefaultKubeconfig()
-	if err != nil {
-		return "", err
-	}
-	rules := userRules()
-	if path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return "", ErrNoCluster
-		}
-		rules = &clientcmd.ClientConfigLoadingRules{ExplicitPath: path}
-	}
-	raw, err := rules.Load()
-	if err != nil {
-		return "", fmt.Errorf("read the namespace of the kubeconfig's context: %w", err)
-	}
-	if c := raw.Contexts[raw.CurrentContext]; c != nil {
-		return c.Namespace, nil
-	}
-	return "", nil
+	_, from, err := load()
+	return from.namespace, err
 }
 
 // LoadFile returns the rest.Config of a kubeconfig file's current context as it
@@ -75,24 +61,23 @@ func LoadFile(path string) (*rest.Config, error) {
 	return cfg, err
 }
 
-func loadFile(path string) (*rest.Config, string, error) {
+func loadFile(path string) (*rest.Config, origin, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, "", ErrNoCluster
+		return nil, origin{}, ErrNoCluster
 	}
-	cfg, name, err := loadRules(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path})
+	cfg, from, err := loadRules(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path})
 	if err != nil {
-		return nil, "", fmt.Errorf("kubeconfig %s: %w", path, err)
+		return nil, origin{}, fmt.Errorf("kubeconfig %s: %w", path, err)
 	}
-	return cfg, name, nil
+	return cfg, from, nil
 }
 
-func loadEnv() (*rest.Config, string, error) {
-	rules := userRules()
-	cfg, name, err := loadRules(rules)
+func loadEnv() (*rest.Config, origin, error) {
+	cfg, from, err := loadRules(userRules())
 	if err != nil {
-		return nil, "", &NoContextError{Kubeconfig: kubeconfigEnv(), Err: err}
+		return nil, origin{}, &NoContextError{Kubeconfig: kubeconfigEnv(), Err: err}
 	}
-	return cfg, name, nil
+	return cfg, from, nil
 }
 
 // userRules reads the files that kubectl would read, and only reads: it neither
@@ -106,16 +91,20 @@ func userRules() *clientcmd.ClientConfigLoadingRules {
 
 // loadRules loads without clientcmd's fallback to the service account of a pod:
 // what is not in the files is not the workshop's cluster.
-func loadRules(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string, error) {
+func loadRules(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, origin, error) {
 	raw, err := rules.Load()
 	if err != nil {
-		return nil, "", err
+		return nil, origin{}, err
 	}
 	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, "", &clientcmd.ConfigOverrides{}, rules).ClientConfig()
 	if err != nil {
-		return nil, "", err
+		return nil, origin{}, err
 	}
-	return cfg, raw.CurrentContext, nil
+	from := origin{name: raw.CurrentContext}
+	if c := raw.Contexts[from.name]; c != nil {
+		from.namespace = c.Namespace
+	}
+	return cfg, from, nil
 }
 
 // contextOf returns the name of the context that leads to cfg's server, as far

@@ -24,7 +24,7 @@ type Trace struct {
 // Wrap is a transport.WrapperFunc: rest.Config.Wrap puts it around the transport
 // that client-go builds.
 func (t *Trace) Wrap(next http.RoundTripper) http.RoundTripper {
-	return roundTripperFunc(func(req *http.Request) (*http.Response, error) {
+	return RoundTripperFunc(func(req *http.Request) (*http.Response, error) {
 		var body []byte
 		if t.Bodies {
 			var err error
@@ -102,6 +102,8 @@ func (t *Trace) Print(w io.Writer) {
 	}
 }
 
-type roundTripperFunc func(*http.Request) (*http.Response, error)
+// RoundTripperFunc is a function as an http.RoundTripper.
+type RoundTripperFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
+// RoundTrip calls f.
+func (f RoundTripperFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }

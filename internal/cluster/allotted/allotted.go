@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -166,24 +167,24 @@ func Borrow(ctx context.Context, cfg *rest.Config, namespace, holder string) err
 	if err != nil {
 		return err
 	}
-	for {
-		lease, err := s.lease(ctx)
-		if err != nil {
-			return err
+	var lease *coordinationv1.Lease
+	err = wait.PollUntilContextCancel(ctx, pause, true, func(ctx context.Context) (held bool, err error) {
+		if lease, err = s.lease(ctx); err != nil || !free(lease, time.Now()) {
+			return false, err
 		}
-		if free(lease, time.Now()) {
-			err := s.hold(ctx, lease, holder)
-			if err == nil {
-				return s.empty(ctx, lease)
-			}
-			if !apierrors.IsConflict(err) {
-				return err
-			}
+		err = s.hold(ctx, lease, holder)
+		if apierrors.IsConflict(err) {
+			return false, nil
 		}
-		if err := breathe(ctx); err != nil {
-			return fmt.Errorf("another check is at work in namespace %s; wait until it is done: %w", namespace, err)
-		}
+		return err == nil, err
+	})
+	if wait.Interrupted(err) {
+		return fmt.Errorf("another check is at work in namespace %s; wait until it is done: %w", namespace, err)
 	}
+	if err != nil {
+		return err
+	}
+	return s.empty(ctx, lease)
 }
 
 // Return empties the namespace and lets others have it, if holder has borrowed it.
@@ -238,23 +239,22 @@ func (s *space) hold(ctx context.Context, lease *coordinationv1.Lease, holder st
 // what owns others may make one more before it is gone itself.
 func (s *space) empty(ctx context.Context, lease *coordinationv1.Lease) error {
 	keep := strings.Split(lease.Annotations[keepAnnotation], ",")
-	for {
-		found, err := s.find(ctx, keep)
-		if err != nil {
-			return err
+	var left []found
+	err := wait.PollUntilContextCancel(ctx, pause, true, func(ctx context.Context) (empty bool, err error) {
+		if left, err = s.find(ctx, keep); err != nil {
+			return false, err
 		}
-		if len(found) == 0 {
-			return nil
-		}
-		for _, obj := range found {
+		for _, obj := range left {
 			if err := s.remove(ctx, obj); err != nil {
-				return err
+				return false, err
 			}
 		}
-		if err := breathe(ctx); err != nil {
-			return fmt.Errorf("empty namespace %s: %s %s stays: %w", s.name, found[0].GetKind(), found[0].GetName(), err)
-		}
+		return len(left) == 0, nil
+	})
+	if wait.Interrupted(err) && len(left) > 0 {
+		return fmt.Errorf("empty namespace %s: %s %s stays: %w", s.name, left[0].GetKind(), left[0].GetName(), err)
 	}
+	return err
 }
 
 // find lists what a check would remove. A kind that the user may not list is one
@@ -324,14 +324,4 @@ func (s *space) remove(ctx context.Context, obj found) error {
 // ofCheck leaves the garbage collector its own finalizers.
 func ofCheck(finalizer string) bool {
 	return finalizer != metav1.FinalizerDeleteDependents && finalizer != metav1.FinalizerOrphanDependents
-}
-
-// breathe waits a moment.
-func breathe(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(pause):
-		return nil
-	}
 }

@@ -106,7 +106,7 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err != nil {
 		return err
 	}
-	config, err := load(name)
+	config, ns, err := load(name)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,6 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err := p.mark(ctx, cfg, name); err != nil {
 		return err
 	}
-	ns := namespaceOf(config)
 	missing, err := missingRights(ctx, cfg, ns)
 	if err != nil {
 		return err
@@ -128,8 +127,6 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 		}
 		config.Contexts[cluster.ContextName].Namespace = ns
 		progress.Step(fmt.Sprintf("note: the checks work in namespace %s, one after another", ns))
-	} else {
-		config.Contexts[cluster.ContextName].Namespace = cluster.Namespace
 	}
 	if err := p.keep(config, record{Context: name, Server: cfg.Host}); err != nil {
 		return err
@@ -138,10 +135,6 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 		progress.Step("note: " + m.String())
 	}
 	return nil
-}
-
-func namespaceOf(config *clientcmdapi.Config) string {
-	return config.Contexts[config.CurrentContext].Namespace
 }
 
 // allot gives the one namespace of a user who may not make any to the checks.
@@ -179,29 +172,27 @@ func (p *Provider) contextName() (string, error) {
 }
 
 // load returns the user's own kubeconfig, cut down to one context under the
-// workshop's names and with its own namespace, with the files that it names taken in.
-func load(name string) (*clientcmdapi.Config, error) {
+// workshop's names, with the files that it names taken in, and the namespace of that
+// context, "" if it names none.
+func load(name string) (config *clientcmdapi.Config, namespace string, err error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.WarnIfAllMissing = false
 	rules.MigrationRules = nil
 	raw, err := rules.Load()
 	if err != nil {
-		return nil, fmt.Errorf("read your kubeconfig: %w", err)
+		return nil, "", fmt.Errorf("read your kubeconfig: %w", err)
 	}
 	if raw.Contexts[name] == nil {
-		return nil, fmt.Errorf("your kubeconfig has no context %q; it has: %s", name, contexts(raw))
+		return nil, "", fmt.Errorf("your kubeconfig has no context %q; it has: %s", name, contexts(raw))
 	}
 	raw.CurrentContext = name
 	if err := clientcmdapi.MinifyConfig(raw); err != nil {
-		return nil, fmt.Errorf("read your kubeconfig: %w", err)
+		return nil, "", fmt.Errorf("read your kubeconfig: %w", err)
 	}
 	if err := clientcmdapi.FlattenConfig(raw); err != nil {
-		return nil, fmt.Errorf("read your kubeconfig: %w", err)
+		return nil, "", fmt.Errorf("read your kubeconfig: %w", err)
 	}
-	own := namespaceOf(raw)
-	config := cluster.Renamed(raw)
-	config.Contexts[config.CurrentContext].Namespace = own
-	return config, nil
+	return cluster.Renamed(raw), raw.Contexts[name].Namespace, nil
 }
 
 func contexts(raw *clientcmdapi.Config) string {

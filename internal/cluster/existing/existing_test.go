@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
@@ -44,8 +46,12 @@ func (a *apiserver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && r.URL.Path == markerPath && a.marked:
 		_, _ = io.WriteString(w, marker)
 	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
-		var review authorizationv1.SelfSubjectAccessReview
-		_ = json.Unmarshal(body, &review)
+		decoded, err := runtime.Decode(scheme.Codecs.UniversalDeserializer(), body)
+		review, ok := decoded.(*authorizationv1.SelfSubjectAccessReview)
+		if err != nil || !ok {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
 		review.Status.Allowed = true
 		for _, resource := range a.denied {
 			if resource == review.Spec.ResourceAttributes.Resource {
