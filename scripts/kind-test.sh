@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the checks of chapters on a kind cluster: real nodes in containers. It
-# brings the cluster up if there is none, and removes one that it made.
+# brings the cluster up if there is none, and removes one that it made; one that
+# was stopped is stopped again.
 #
 # usage: scripts/kind-test.sh [CHAPTER...] [--solution] [--keep] [--image IMAGE]
 #
@@ -25,11 +26,19 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
+# The course's own list, so that a chapter joins by its entry there.
+known=$(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
+for chapter in ${chapters[@]+"${chapters[@]}"}; do
+  # Asked before a cluster is made for nothing.
+  if ! grep -q -x -e "$chapter" -e "$chapter-.*" -e ".*-$chapter" <<<"$known"; then
+    echo "kind-test.sh: there is no chapter $chapter; there are:" $known >&2
+    exit 2
+  fi
+done
 if [ ${#chapters[@]} = 0 ]; then
-  # The course's own list, so that a chapter joins by its entry there.
   while read -r chapter; do
     chapters+=("$chapter")
-  done < <(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
+  done <<<"$known"
 fi
 
 # A kind cluster that you work with anyway is used; else a second one is made
@@ -43,10 +52,13 @@ cleanup() { rm -rf "$(dirname "$workshop")"; }
 trap cleanup EXIT
 go build -o "$workshop" ./cmd/workshop
 
-if ! "$workshop" status >/dev/null 2>&1; then
+if ! status=$("$workshop" status -o json 2>/dev/null); then
   began=$SECONDS
   if [ -z "$keep" ]; then
-    trap '"$workshop" down --purge || true; cleanup' EXIT
+    # A cluster that is only stopped holds somebody's data.
+    purge=''
+    case $status in *'"state": "absent"'*) purge=--purge ;; esac
+    trap '"$workshop" down $purge || true; cleanup' EXIT
   fi
   "$workshop" up --provider kind ${up[@]+"${up[@]}"} || exit 3
   echo "the cluster took $((SECONDS - began)) s"
