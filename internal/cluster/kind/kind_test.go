@@ -259,6 +259,14 @@ func TestHalfGoneClusterIsTold(t *testing.T) {
 	require.Empty(t, m.touched())
 }
 
+func TestOtherNumberOfNodesIsTold(t *testing.T) {
+	m := &machine{installed: map[string]string{"docker": ""}, containers: []container{{id: "a", name: "a", created: noon, running: true}}}
+	p := newProvider(t, m, Options{Nodes: 3})
+	require.NoError(t, p.writeRecord(record{Runtime: "docker", Nodes: []string{"a"}}))
+	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "another number of nodes than 3 (a)")
+	require.Empty(t, m.touched())
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	_, err := New(Options{StateDir: t.TempDir(), Runtime: "rocket"})
 	require.ErrorContains(t, err, "docker, podman and nerdctl")

@@ -53,6 +53,9 @@ func (p *Provider) up(ctx context.Context, progress cluster.Progress) error {
 	case len(nodes) < len(rec.Nodes):
 		return fmt.Errorf("%d of the cluster's %d nodes are gone; what is left cannot be mended, so remove it: go tool workshop down --purge, then: go tool workshop up",
 			len(rec.Nodes)-len(nodes), len(rec.Nodes))
+	case p.options.Nodes > 1 && p.options.Nodes != len(nodes): // 1 is what nobody asked for, too
+		return fmt.Errorf("the cluster has another number of nodes than %d (%s); remove it before you make one with %d: go tool workshop down --purge",
+			p.options.Nodes, names(nodes), p.options.Nodes)
 	}
 	return p.resume(ctx, rt, nodes, progress)
 }
