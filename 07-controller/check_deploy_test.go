@@ -355,6 +355,8 @@ type account struct {
 }
 
 func newAccount(s *check.S, ns string) *account {
+	// Who may not write to the workshop's own namespace may often write to ns.
+	s.Needs(authorizationv1.ResourceAttributes{Verb: "create", Group: rbacv1.GroupName, Resource: "rolebindings", Namespace: cluster.Namespace})
 	api := s.Clientset()
 	const name = "controller"
 	_, err := api.CoreV1().ServiceAccounts(ns).Create(s.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.Labels()}}, metav1.CreateOptions{})
@@ -518,11 +520,14 @@ func unmet(s *check.S, api kubernetes.Interface, ns string) string {
 	if hostOfIngress(web) != "web.example.com" {
 		return "the Ingress web was changed by hand and is not put right"
 	}
+	bad, err := api.CoreV1().Services(ns).Get(s.Context(), "bad", metav1.GetOptions{})
+	s.Setup(err, "get service bad")
 	list, err := api.CoreV1().Events(ns).List(s.Context(), metav1.ListOptions{})
 	s.Setup(err, "list events")
 	if !slices.ContainsFunc(list.Items, func(e corev1.Event) bool {
-		// The API server may warn of a new Service's address as well.
-		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.Name == "bad" && e.ReportingController != "ipallocator-repair-controller"
+		// The API server may warn of a new Service's address as well, and the
+		// Events of a Service outlive it in a namespace that stays.
+		return e.Type == corev1.EventTypeWarning && e.InvolvedObject.UID == bad.UID && e.ReportingController != "ipallocator-repair-controller"
 	}) {
 		return "there is no Warning Event on Service bad"
 	}

@@ -9,6 +9,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	"k8s.io/client-go/rest"
 
+	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/access"
 )
 
@@ -35,7 +36,7 @@ func rights(own string) []right {
 		{authorizationv1.ResourceAttributes{Verb: "list", Resource: "pods"}, []string{"02.2"}, ""},
 		{authorizationv1.ResourceAttributes{Verb: "list", Resource: "nodes"}, []string{"02.8"}, ""},
 		{authorizationv1.ResourceAttributes{Verb: "patch", Resource: "pods", Subresource: "status", Namespace: own}, []string{"05.2"}, ""},
-		{authorizationv1.ResourceAttributes{Verb: "create", Group: rbac, Resource: "rolebindings", Namespace: own}, []string{"07.9"}, ""},
+		{authorizationv1.ResourceAttributes{Verb: "create", Group: rbac, Resource: "rolebindings", Namespace: cluster.Namespace}, []string{"07.9"}, ""},
 		{authorizationv1.ResourceAttributes{Verb: "get", Group: "apps", Resource: "deployments", Namespace: "kube-system"}, []string{"03.1"}, ""},
 		{authorizationv1.ResourceAttributes{Verb: "create", Group: extensions, Resource: "customresourcedefinitions"},
 			[]string{"03.5", "03.6", "03.7", "03.9", "03.10", "04.4", "04.8"}, "the programs of 03 and 04"},
