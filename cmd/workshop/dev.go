@@ -149,7 +149,7 @@ that step alone.`,
 	}
 	runs := cmd.Flags().Int("runs", 1, "how often to run the solution's checks")
 	opts := course.VerifyOptions{Out: a.err}
-	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 0, "how long one program's checks may run (default: 150 seconds a step)")
+	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 0, "how long one program's checks may run (default: 5 minutes a step)")
 	parallelFlag(cmd, &opts.Parallel)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ref := ""

@@ -63,7 +63,10 @@ func (s *S) allotted(forbidden error) string {
 	}
 	ns, err := cluster.DefaultNamespace()
 	s.Setup(err, "find your namespace")
-	err = allotted.Borrow(s.ctx, s.Config(), ns, s.run)
+	ctx, cancel := context.WithTimeout(s.t.Context(), allotted.Patience)
+	defer cancel()
+	err = allotted.Borrow(ctx, s.Config(), ns, s.run)
+	s.restart()
 	if errors.Is(err, allotted.ErrNotPrepared) {
 		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
 			"this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME", "")
@@ -124,6 +127,7 @@ func sweep(t *testing.T, run string) {
 	if err != nil {
 		return // no cluster, so nothing to remove; the verdict says so
 	}
+	cfg.QPS = -1
 	logError(t, sweepCluster(ctx, cfg, run))
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/rand"
 
+	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/allotted"
 	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -26,7 +28,8 @@ const (
 	// runEnv holds the mark of one judgement, which its namespaces bear as a label.
 	runEnv = "WORKSHOP_CHECK_RUN"
 
-	// StepTimeout is how long the judgement of one step may take in all.
+	// StepTimeout is how long the judgement of one step may take in all, without
+	// a wait for other checks.
 	StepTimeout = 90 * time.Second
 	// outputLimit is how many bytes a step may print before it counts as a flood.
 	outputLimit = 4 << 20
@@ -46,7 +49,7 @@ func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 	run := "r" + rand.String(8)
 	file := filepath.Join(t.TempDir(), "verdict.json")
 	out := &tail{limit: outputLimit}
-	ctx, cancel := context.WithTimeout(t.Context(), timeout+5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), timeout+patience()+5*time.Second)
 	defer cancel()
 	out.flooded = cancel
 
@@ -67,6 +70,14 @@ func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 		r = explain(r, err, ctx.Err(), out, chapterName(t))
 	}
 	relay(t, r)
+}
+
+// patience is how long a step may wait for a namespace that others use, too.
+func patience() time.Duration {
+	if ns, err := cluster.DefaultNamespace(); err != nil || ns == "" || ns == cluster.Namespace {
+		return 0
+	}
+	return allotted.Patience
 }
 
 // childEnvironment gives the child a home of its own, so that a learner's code

@@ -56,6 +56,7 @@ type S struct {
 	name    string
 	chapter string
 	ctx     context.Context
+	cancel  context.CancelFunc
 	cfg     *rest.Config
 	checked bool
 	// borrowed is set while the step has the allotted namespace.
@@ -64,13 +65,13 @@ type S struct {
 
 // runChild judges the step in this process and leaves the verdict in file.
 func runChild(t *testing.T, file string, number int, name string, judge func(s *S)) {
-	ctx, cancel := context.WithTimeout(t.Context(), StepTimeout)
-	defer cancel()
 	s := &S{
 		t: t, file: file, run: os.Getenv(runEnv), number: number, name: name,
-		chapter: chapterName(t), ctx: ctx,
+		chapter: chapterName(t),
 	}
-	cfg, err := cluster.Config(ctx)
+	s.restart()
+	defer func() { s.cancel() }()
+	cfg, err := cluster.Config(s.ctx)
 	if err != nil {
 		s.finish(verdict.NotRun, err.Error(), "", "")
 	}
@@ -80,6 +81,14 @@ func runChild(t *testing.T, file string, number int, name string, judge func(s *
 		s.finish(verdict.NotRun, "the check of this step called nothing: this is a fault of the check", "", "")
 	}
 	s.finish(verdict.Done, "", "", "")
+}
+
+// restart gives the judgement all of its time, again after a wait for others.
+func (s *S) restart() {
+	if s.cancel != nil {
+		s.cancel()
+	}
+	s.ctx, s.cancel = context.WithTimeout(s.t.Context(), StepTimeout)
 }
 
 // chapterName is the name of the folder that holds the tests: go test runs them there.

@@ -19,8 +19,9 @@ import (
 
 const (
 	// stepTime is how long a check may go without a new verdict. It is more than
-	// what internal/check allows one step, which gives up first and says why.
-	stepTime = 150 * time.Second
+	// what internal/check allows one step with a wait for other checks; that gives
+	// up first and says why.
+	stepTime = 5 * time.Minute
 	// beginTime is how long the program may take to reach its first check.
 	beginTime = 30 * time.Second
 	// killDelay is how long output is still read after a program was ended.
@@ -33,8 +34,8 @@ const (
 type CheckOptions struct {
 	// Steps are the numbers of the steps to check; none means all.
 	Steps []int
-	// Timeout is how long the built checks may run. Zero means 150 seconds for
-	// each step; a check that gives no new verdict for 150 seconds ends earlier.
+	// Timeout is how long the built checks may run. Zero means 5 minutes for
+	// each step; a check that gives no new verdict for 5 minutes ends earlier.
 	// Building is bounded by the context only.
 	Timeout time.Duration
 	// Env has further variables, as KEY=value, for the build and the checks.
