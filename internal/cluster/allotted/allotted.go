@@ -25,6 +25,8 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/cluster"
 )
 
 const (
@@ -41,9 +43,17 @@ const (
 	keepAnnotation = "workshop.example.com/keep-configmaps"
 
 	// borrowedFor is how long a check that was killed keeps others waiting. No
-	// check takes as long.
-	borrowedFor = 100 * time.Second
-	pause       = 200 * time.Millisecond
+	// check takes as long, with what is removed after it.
+	borrowedFor = 2 * time.Minute
+	// Patience is how long a check waits for its turn. It is longer than borrowedFor,
+	// so that a killed check costs others time and no verdict.
+	Patience = borrowedFor + 20*time.Second
+	pause    = 200 * time.Millisecond
+	// finalizersKept is how long somebody's controller has for its own finalizer,
+	// as that of a load balancer or an ingress controller.
+	finalizersKept = 5 * time.Second
+	// returnWithin bounds the one request that gives the namespace back.
+	returnWithin = 5 * time.Second
 )
 
 var (
@@ -51,9 +61,12 @@ var (
 	ErrNotPrepared = errors.New("the namespace was not given to the checks")
 	// ErrNotEmpty is returned for a namespace that holds what a check would remove.
 	ErrNotEmpty = errors.New("the namespace is not empty")
+	// ErrShared is returned for a namespace that is never one user's own.
+	ErrShared = errors.New("the namespace belongs to all of the cluster")
 )
 
-// kind is what a chapter's step or check makes.
+// kind is what a chapter's step or check makes, or what could change that: a
+// program may leave an autoscaler for the Deployment of the next check.
 type kind struct {
 	resource schema.GroupVersionResource
 	// owners is set for a kind of which the namespace's owner may have objects
@@ -68,10 +81,13 @@ func kinds() []kind {
 	return []kind{
 		{resource: schema.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses"}},
 		{resource: core.WithResource("services")},
+		{resource: schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}},
+		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}},
 		{resource: apps.WithResource("deployments")},
 		{resource: apps.WithResource("statefulsets")},
 		{resource: apps.WithResource("daemonsets")},
 		{resource: apps.WithResource("replicasets")},
+		{resource: core.WithResource("replicationcontrollers")},
 		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}},
 		{resource: core.WithResource("pods")},
 		{resource: core.WithResource("configmaps")},
@@ -117,8 +133,12 @@ func Prepared(ctx context.Context, cfg *rest.Config, namespace string) (bool, er
 
 // Prepare gives a namespace to the checks, which from then on remove what they
 // find in it. The error matches [ErrNotEmpty] when there is something: then
-// nothing was changed. ConfigMaps that are there stay for good.
+// nothing was changed. ConfigMaps that are there stay for good. It matches
+// [ErrShared] for a namespace of the cluster's own or of all learners.
 func Prepare(ctx context.Context, cfg *rest.Config, namespace string) error {
+	if namespace == metav1.NamespaceDefault || namespace == cluster.Namespace || strings.HasPrefix(namespace, "kube-") {
+		return fmt.Errorf("%w: %s; name one that is yours", ErrShared, namespace)
+	}
 	s, err := open(cfg, namespace)
 	if err != nil {
 		return err
@@ -172,10 +192,11 @@ func Borrow(ctx context.Context, cfg *rest.Config, namespace, holder string) err
 		if lease, err = s.lease(ctx); err != nil || !free(lease, time.Now()) {
 			return false, err
 		}
-		err = s.hold(ctx, lease, holder)
+		update, err := s.hold(ctx, lease, holder)
 		if apierrors.IsConflict(err) {
 			return false, nil
 		}
+		lease = update
 		return err == nil, err
 	})
 	if wait.Interrupted(err) {
@@ -184,10 +205,16 @@ func Borrow(ctx context.Context, cfg *rest.Config, namespace, holder string) err
 	if err != nil {
 		return err
 	}
-	return s.empty(ctx, lease)
+	if err := s.empty(ctx, lease); err != nil {
+		return errors.Join(err, s.release(ctx, lease))
+	}
+	// What was there may have taken long to go.
+	_, err = s.hold(ctx, lease, holder)
+	return err
 }
 
-// Return empties the namespace and lets others have it, if holder has borrowed it.
+// Return empties the namespace and lets others have it, if holder has borrowed
+// it. They have it also when something stays: who borrows it empties it as well.
 func Return(ctx context.Context, cfg *rest.Config, namespace, holder string) error {
 	s, err := open(cfg, namespace)
 	if err != nil {
@@ -200,10 +227,14 @@ func Return(ctx context.Context, cfg *rest.Config, namespace, holder string) err
 	if lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity != holder {
 		return nil
 	}
-	if err := s.empty(ctx, lease); err != nil {
-		return err
-	}
-	return s.hold(ctx, lease, "")
+	return errors.Join(s.empty(ctx, lease), s.release(ctx, lease))
+}
+
+func (s *space) release(ctx context.Context, lease *coordinationv1.Lease) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), returnWithin)
+	defer cancel()
+	_, err := s.hold(ctx, lease, "")
+	return err
 }
 
 func (s *space) lease(ctx context.Context) (*coordinationv1.Lease, error) {
@@ -225,27 +256,29 @@ func free(lease *coordinationv1.Lease, now time.Time) bool {
 }
 
 // hold names the holder in the Lease, unless it has changed since it was read.
-func (s *space) hold(ctx context.Context, lease *coordinationv1.Lease, holder string) error {
+func (s *space) hold(ctx context.Context, lease *coordinationv1.Lease, holder string) (*coordinationv1.Lease, error) {
 	update := lease.DeepCopy()
 	now, seconds := metav1.NowMicro(), int32(borrowedFor/time.Second)
 	update.Spec = coordinationv1.LeaseSpec{HolderIdentity: &holder, AcquireTime: &now, LeaseDurationSeconds: &seconds}
-	if _, err := s.api.CoordinationV1().Leases(s.name).Update(ctx, update, metav1.UpdateOptions{}); err != nil {
-		return fmt.Errorf("update lease %s/%s: %w", s.name, LeaseName, err)
+	update, err := s.api.CoordinationV1().Leases(s.name).Update(ctx, update, metav1.UpdateOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("update lease %s/%s: %w", s.name, LeaseName, err)
 	}
-	return nil
+	return update, nil
 }
 
 // empty removes what checks and steps make, again and again until none is left:
 // what owns others may make one more before it is gone itself.
 func (s *space) empty(ctx context.Context, lease *coordinationv1.Lease) error {
 	keep := strings.Split(lease.Annotations[keepAnnotation], ",")
+	patient := time.Now().Add(finalizersKept)
 	var left []found
 	err := wait.PollUntilContextCancel(ctx, pause, true, func(ctx context.Context) (empty bool, err error) {
 		if left, err = s.find(ctx, keep); err != nil {
 			return false, err
 		}
 		for _, obj := range left {
-			if err := s.remove(ctx, obj); err != nil {
+			if err := s.remove(ctx, obj, time.Now().After(patient)); err != nil {
 				return false, err
 			}
 		}
@@ -304,15 +337,15 @@ func (f found) stays(keep []string) bool {
 const rootCA = "kube-root-ca.crt"
 
 // remove deletes at once, and takes off what holds a deletion up: the finalizers
-// of checks and steps, whose controllers run no longer.
-func (s *space) remove(ctx context.Context, obj found) error {
+// of checks and steps, whose controllers run no longer, and with force all others.
+func (s *space) remove(ctx context.Context, obj found, force bool) error {
 	client := s.objects.Resource(obj.resource).Namespace(s.name)
 	uid, now := obj.GetUID(), int64(0)
 	background := metav1.DeletePropagationBackground
 	err := client.Delete(ctx, obj.GetName(), metav1.DeleteOptions{
 		GracePeriodSeconds: &now, PropagationPolicy: &background, Preconditions: &metav1.Preconditions{UID: &uid},
 	})
-	if err == nil && slices.ContainsFunc(obj.GetFinalizers(), ofCheck) {
+	if err == nil && slices.ContainsFunc(obj.GetFinalizers(), func(f string) bool { return ofCheck(f) || force && !ofCollector(f) }) {
 		_, err = client.Patch(ctx, obj.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), metav1.PatchOptions{})
 	}
 	if err != nil && !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
@@ -321,7 +354,12 @@ func (s *space) remove(ctx context.Context, obj found) error {
 	return nil
 }
 
-// ofCheck leaves the garbage collector its own finalizers.
 func ofCheck(finalizer string) bool {
-	return finalizer != metav1.FinalizerDeleteDependents && finalizer != metav1.FinalizerOrphanDependents
+	domain, _, _ := strings.Cut(finalizer, "/")
+	return domain == "example.com" || strings.HasSuffix(domain, ".example.com")
+}
+
+// ofCollector says whether it is one that the garbage collector itself takes off.
+func ofCollector(finalizer string) bool {
+	return finalizer == metav1.FinalizerDeleteDependents || finalizer == metav1.FinalizerOrphanDependents
 }

@@ -146,7 +146,7 @@ func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns 
 	if err != nil || prepared {
 		return err
 	}
-	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes every workload, Service, Ingress, Lease and new ConfigMap that it finds there.\nGive namespace %s to the checks?", ns, ns))
+	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes every workload, autoscaler, Service, Ingress, Lease and new ConfigMap that it finds there.\nGive namespace %s to the checks?", ns, ns))
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -225,4 +227,58 @@ func TestNamespaceOfOthers(t *testing.T) {
 	_, err = s.api.CoreV1().ConfigMaps("ana").Get(ctx, "before", metav1.GetOptions{})
 	require.NoError(t, err)
 	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "two"))
+
+	for _, shared := range []string{metav1.NamespaceDefault, "kube-node-lease", cluster.Namespace} {
+		require.ErrorIs(t, allotted.Prepare(ctx, s.cfg, shared), allotted.ErrShared)
+	}
+}
+
+// TestLeftBehind has what programs leave that are wrong, or killed.
+func TestLeftBehind(t *testing.T) {
+	s := newSchool(t)
+	ctx := t.Context()
+	_, err := take(t, s.learner(t, "ana"))
+	require.NoError(t, err)
+	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "one"))
+	template := corev1.PodTemplateSpec{
+		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "web"}}},
+	}
+	_, err = s.api.CoreV1().ReplicationControllers("ana").Create(ctx, &corev1.ReplicationController{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"}, Spec: corev1.ReplicationControllerSpec{Template: &template},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	template.Spec.RestartPolicy = corev1.RestartPolicyNever
+	_, err = s.api.BatchV1().CronJobs("ana").Create(ctx, &batchv1.CronJob{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec:       batchv1.CronJobSpec{Schedule: "* * * * *", JobTemplate: batchv1.JobTemplateSpec{Spec: batchv1.JobSpec{Template: template}}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = s.api.AutoscalingV2().HorizontalPodAutoscalers("ana").Create(ctx, &autoscalingv2.HorizontalPodAutoscaler{
+		ObjectMeta: metav1.ObjectMeta{Name: "web"},
+		Spec:       autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 1, ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+	_, err = s.api.CoreV1().Services("ana").Create(ctx, &corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "held", Finalizers: []string{"service.kubernetes.io/load-balancer-cleanup"}},
+		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
+	}, metav1.CreateOptions{})
+	require.NoError(t, err)
+
+	// Another controller's finalizer is left to it for a while; the namespace is not.
+	short, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	require.ErrorContains(t, allotted.Return(short, s.cfg, "ana", "one"), "Service held stays")
+	service, err := s.api.CoreV1().Services("ana").Get(ctx, "held", metav1.GetOptions{})
+	require.NoError(t, err)
+	require.NotEmpty(t, service.Finalizers)
+	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "two"))
+	_, err = s.api.CoreV1().Services("ana").Get(ctx, "held", metav1.GetOptions{})
+	require.True(t, apierrors.IsNotFound(err), "%v", err)
+	for path, api := range map[string]rest.Interface{
+		"replicationcontrollers": s.api.CoreV1().RESTClient(), "cronjobs": s.api.BatchV1().RESTClient(), "horizontalpodautoscalers": s.api.AutoscalingV2().RESTClient(),
+	} {
+		err := api.Get().Namespace("ana").Resource(path).Name("web").Do(ctx).Error()
+		require.True(t, apierrors.IsNotFound(err), "%s: %v", path, err)
+	}
 }
