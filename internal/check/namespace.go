@@ -57,7 +57,7 @@ func (s *S) Namespace() string {
 }
 
 func (s *S) allotted(forbidden error) string {
-	if s.borrowed {
+	if s.borrowed != "" {
 		s.finish(verdict.NotRun, "the check of this step works in two namespaces, and you may not make any on this cluster",
 			lackingCause, "")
 	}
@@ -72,7 +72,7 @@ func (s *S) allotted(forbidden error) string {
 			"this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME", "")
 	}
 	s.Setup(err, "borrow namespace "+ns)
-	s.borrowed = true
+	s.borrowed = ns
 	return ns
 }
 
@@ -88,6 +88,28 @@ func (s *S) Needs(right authorizationv1.ResourceAttributes) {
 
 // lackingCause is said of a step that a user has not the rights for.
 const lackingCause = "this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded"
+
+// refusedCause is said where the server accepts no pod of a check.
+const refusedCause = "this is not a fault of your code: the namespace's quota, limits or pod security level refuse the checks' pods; ask its owner, or use a cluster of your own: go tool workshop up --provider embedded"
+
+// refusal is why the allotted namespace takes no pod such as the checks make, or
+// nil. Its owner may have set a quota, or a pod security level, that forbids it.
+func (s *S) refusal() error {
+	if s.borrowed == "" {
+		return nil
+	}
+	client, err := kubernetes.NewForConfig(s.Config())
+	if err != nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), 5*time.Second)
+	defer cancel()
+	_, err = client.CoreV1().Pods(s.borrowed).Create(ctx, PendingPod("trial", nil), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	if apierrors.IsForbidden(err) {
+		return err
+	}
+	return nil
+}
 
 // Labels mark an object as the check's own. A check needs them in a namespace on
 // objects of kinds that a namespace's owner puts there: quotas, roles, bindings.

@@ -59,8 +59,8 @@ type S struct {
 	cancel  context.CancelFunc
 	cfg     *rest.Config
 	checked bool
-	// borrowed is set while the step has the allotted namespace.
-	borrowed bool
+	// borrowed is the allotted namespace while the step has it, else "".
+	borrowed string
 }
 
 // runChild judges the step in this process and leaves the verdict in file.
@@ -125,6 +125,9 @@ func (s *S) T() *testing.T { return s.t }
 // Fail ends the judgement: seen says what was expected and what was seen
 // (object, field, request), cause the likely cause in words.
 func (s *S) Fail(seen, cause string) {
+	if err := s.refusal(); err != nil {
+		s.finish(verdict.NotRun, fmt.Sprintf("namespace %s takes no pod: %v\nso what the check saw says little: %s", s.borrowed, err, seen), refusedCause, "")
+	}
 	s.finish(verdict.NotYet, seen, cause, fmt.Sprintf("%s/README.md, step %d", s.chapter, s.number))
 }
 
@@ -144,6 +147,9 @@ func (s *S) Setup(err error, doing string) {
 	cause := "this is not a fault of your code; look at the cluster with: go tool workshop status"
 	if apierrors.IsForbidden(err) {
 		cause = lackingCause
+		if s.refusal() != nil {
+			cause = refusedCause
+		}
 	}
 	s.finish(verdict.NotRun, fmt.Sprintf("the check could not %s: %v", doing, err), cause, "")
 }

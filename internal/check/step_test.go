@@ -1,10 +1,14 @@
 package check
 
 import (
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"k8s.io/client-go/rest"
 )
 
 // A wait for other checks does not count: the step has all of its time after it.
@@ -20,4 +24,20 @@ func TestRestart(t *testing.T) {
 	before, _ := first.Deadline()
 	after, _ := s.Context().Deadline()
 	require.True(t, after.After(before))
+}
+
+// A quota in the allotted namespace is not the learner's fault.
+func TestRefusal(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/v1/namespaces/ana/pods" && r.URL.Query().Get("dryRun") == "All" {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"exceeded quota"}`)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s := &S{t: t, ctx: t.Context(), cfg: &rest.Config{Host: server.URL}}
+	require.NoError(t, s.refusal())
+	s.borrowed = "ana"
+	require.ErrorContains(t, s.refusal(), "exceeded quota")
 }
