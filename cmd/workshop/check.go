@@ -67,6 +67,7 @@ It shows in full the step to work on, and the others in a line each:
   not yet      it is written and its check fails
   not written  it still returns todo.Step
   not run      there is no verdict, for example because the code does not compile
+  not here     this cluster cannot judge it, since your user lacks a right there
 
 The exit code is 0 when every step that you asked for is done, 1 when not, and
 3 when there is no cluster. 'go test ./01-restclient' runs the same checks.`,
@@ -197,7 +198,7 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 		if step := ch.Step(r.Step); step != nil {
 			s.Ref, s.Title, s.File, s.Line = stepRef(ch, *step), step.Title, step.File, step.Line
 		}
-		s.PassedBefore = !solution && r.State != verdict.NotRun && w.progress.Step(ch.ID, r.Name).Regressed()
+		s.PassedBefore = !solution && r.State != verdict.NotRun && r.State != verdict.NotHere && w.progress.Step(ch.ID, r.Name).Regressed()
 		result.Steps = append(result.Steps, s)
 	}
 	if first := report.First(); first != nil {

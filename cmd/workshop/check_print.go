@@ -33,13 +33,16 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 	for _, s := range c.Steps {
 		width = max(width, len(s.Name))
 	}
-	full := c.Next
-	if c.BuildError != "" {
+	full, lead := c.Next, "work on "
+	switch {
+	case c.BuildError != "":
 		full = "" // the compiler's message is the one to work on
+	case full == "" && len(c.Steps) == 1 && !c.Passed:
+		full, lead = c.Steps[0].Ref, ""
 	}
 	for _, s := range c.Steps {
 		if s.Ref == full && !all {
-			a.printInFull(s, "work on ")
+			a.printInFull(s, lead)
 		}
 	}
 	for _, s := range c.Steps {
@@ -55,8 +58,11 @@ func (a *app) printChecked(report *course.Report, c checked, all bool) {
 		}
 		a.out.line("%s", a.stepLine(s, s.Ref == full, width))
 	}
-	if c.Passed {
+	switch {
+	case c.Passed:
 		a.out.line("\n%s", a.out.good(plainDone(c)))
+	case c.Next == "" && c.BuildError == "" && c.RunError == "" && c.Total > 1:
+		a.out.line("\n%d of the steps cannot be judged on this cluster; all others are done.", c.Total-c.Done)
 	}
 	a.printAfterCheck(c)
 }
@@ -130,7 +136,7 @@ func (a *app) stepLine(s checkedStep, shown bool, width int) string {
 	switch {
 	case shown:
 		note = "see above"
-	case s.State == verdict.NotYet || s.State == verdict.NotRun:
+	case s.State == verdict.NotYet || s.State == verdict.NotRun || s.State == verdict.NotHere:
 		note = firstLine(s.Seen, summaryWidth)
 	}
 	if s.PassedBefore {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,6 +29,37 @@ func TestStepAfter(t *testing.T) {
 	require.Equal(t, "02.2", w.stepAfter(report).Ref)
 	w.progress.SetStep(second.ID, "C", learner.StepProgress{State: verdict.Done})
 	require.Equal(t, "01.1", w.stepAfter(report).Ref)
+	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: verdict.NotHere})
+	require.Nil(t, w.stepAfter(report), "there is nothing to do for a step that the cluster cannot judge")
 	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: verdict.Done})
 	require.Nil(t, w.stepAfter(report))
+}
+
+// TestNotHere has a cluster that cannot judge one step: the next one is shown, and
+// the chapter has not passed.
+func TestNotHere(t *testing.T) {
+	ch := course.Chapter{ID: "01-first", Number: "01", Title: "First", Steps: []course.Step{{Number: 1, Name: "A"}, {Number: 2, Name: "B"}}}
+	w := &workshop{Course: &course.Course{Chapters: []course.Chapter{ch}}}
+	report := &course.Report{Chapter: ch, Candidate: "your code", Steps: []verdict.Result{
+		{Step: 1, Name: "A", State: verdict.NotHere, Seen: "you may not create namespaces"}, {Step: 2, Name: "B", State: verdict.NotYet},
+	}}
+	require.Equal(t, "01.2", w.checked(report, false).Next)
+
+	report.Steps[1].State = verdict.Done
+	w.progress.SetStep(ch.ID, "A", learner.StepProgress{State: verdict.NotHere})
+	w.progress.SetStep(ch.ID, "B", learner.StepProgress{State: verdict.Done})
+	result := w.checked(report, false)
+	require.False(t, result.Passed)
+	require.Empty(t, result.Next)
+	require.Equal(t, "go tool workshop", result.Command)
+	a, _ := newTestApp(t)
+	var out bytes.Buffer
+	a.out.Writer = &out
+	a.printChecked(report, result, false)
+	require.Contains(t, out.String(), "1 of the steps cannot be judged on this cluster; all others are done.")
+
+	report.Steps = report.Steps[:1]
+	out.Reset()
+	a.printChecked(report, w.checked(report, false), false)
+	require.Contains(t, out.String(), "    you may not create namespaces")
 }

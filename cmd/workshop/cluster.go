@@ -59,7 +59,7 @@ Its kubeconfig is .workshop/kubeconfig; your own ~/.kube/config stays as it is.`
 			return a.out.json(status)
 		}
 		a.printStatus(status)
-		a.warnOfKubeconfig(cmd.Context())
+		a.warnOfKubeconfig(cmd.Context(), status)
 		a.out.line("\nnext:    %s", a.out.command("go tool workshop"))
 		return nil
 	}
@@ -161,7 +161,7 @@ The exit code is 0 when it runs and 3 when not.`,
 			err = a.out.json(status)
 		} else {
 			a.printStatus(status)
-			a.warnOfKubeconfig(cmd.Context())
+			a.warnOfKubeconfig(cmd.Context(), status)
 		}
 		if err == nil && status.State != cluster.StateRunning {
 			return &exitError{code: exitNoCluster}
@@ -257,16 +257,20 @@ func clusterInUse(ctx context.Context) (cluster.Status, error) {
 }
 
 // warnOfKubeconfig says when programs and checks use another cluster than the
-// one that 'up' and 'status' are about.
-func (a *app) warnOfKubeconfig(ctx context.Context) {
+// one that 'up' and 'status' are about, which s is the state of.
+func (a *app) warnOfKubeconfig(ctx context.Context, s cluster.Status) {
 	env := otherKubeconfig()
 	if env == "" {
 		return
 	}
-	a.err.line("%s KUBECONFIG is set to %s: your programs and checks use that one, not this cluster", a.err.warn("note:"), env)
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
-	if _, err := cluster.Config(ctx); err != nil {
+	theirs, err := cluster.Config(ctx)
+	if err == nil && theirs.Host == s.URL {
+		return
+	}
+	a.err.line("%s KUBECONFIG is set to %s: your programs and checks use that one, not this cluster", a.err.warn("note:"), env)
+	if err != nil {
 		a.err.line("%s", indent(err.Error(), 6))
 	}
 }

@@ -17,7 +17,8 @@ func (a *app) listCommand() *cobra.Command {
   [x] done          the step passes its check
   [!] not yet       it is written and its check fails
   [ ] not written   it still returns todo.Step
-  [?] not checked   no check ran on it so far`,
+  [?] not checked   no check ran on it so far
+  [?] not here      the last cluster could not judge it: your user lacks a right`,
 		Example: `  go tool workshop list
   go tool workshop list 01
   go tool workshop list -o json`,

@@ -20,7 +20,7 @@ type overview struct {
 	Done     int               `json:"done"`
 	Total    int               `json:"total"`
 	Chapters []chapterOverview `json:"chapters"`
-	// Next is absent when every step is done.
+	// Next is absent when every step that can be judged on the cluster is done.
 	Next *stepOverview `json:"next,omitempty"`
 	// Command is what to type next.
 	Command string `json:"command"`
@@ -43,7 +43,7 @@ type stepOverview struct {
 	Step    int    `json:"step"`
 	Name    string `json:"name"`
 	Title   string `json:"title"`
-	// State is the last verdict: done, not yet, not written, or not checked.
+	// State is the last verdict: done, not yet, not written, not here, or not checked.
 	State string `json:"state"`
 	// PassedBefore is set when the step passed once and does not pass now.
 	PassedBefore bool   `json:"passedBefore"`
@@ -139,11 +139,12 @@ func (w *workshop) step(ch course.Chapter, step course.Step) stepOverview {
 	return s
 }
 
-// nextStep is the first step that is not done, or nil.
+// nextStep is the first step that is not done and can be judged on the cluster of
+// its last check, or nil.
 func nextStep(chapters []chapterOverview) *stepOverview {
 	for _, ch := range chapters {
 		for i := range ch.Steps {
-			if ch.Steps[i].State != string(verdict.Done) {
+			if s := ch.Steps[i].State; s != string(verdict.Done) && s != string(verdict.NotHere) {
 				return &ch.Steps[i]
 			}
 		}
@@ -200,6 +201,11 @@ func (a *app) chapterLine(ch chapterOverview, width int, here bool) string {
 
 func (a *app) printNext(o overview) {
 	if o.Next == nil {
+		if o.Done < o.Total {
+			a.out.line("Every step that your cluster can judge is done. For the other %d take one of your own:", o.Total-o.Done)
+			a.out.line("type      %s", a.out.command("go tool workshop up --provider embedded"))
+			return
+		}
 		a.out.line("Every step is done. Well done!")
 		a.out.line("type      %s", a.out.command(o.Command))
 		return

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -102,7 +103,8 @@ func currentProvider() (cluster.Provider, error) {
 
 // choose makes a provider the current one. The one before is stopped, since both
 // would write the same kubeconfig; its data stays. The function that it returns
-// goes back to that one, for the case that the new one does not start.
+// goes back to that one, running if it ran, for the case that the new one does not
+// start.
 func (a *app) choose(ctx context.Context, name string) (back func() error, err error) {
 	dir, err := cluster.StateDir()
 	if err != nil {
@@ -112,32 +114,44 @@ func (a *app) choose(ctx context.Context, name string) (back func() error, err e
 	if err != nil {
 		return nil, err
 	}
+	again := func() error { return nil }
 	if before != name {
-		if err := a.leave(ctx, before); err != nil {
+		if again, err = a.leave(ctx, before); err != nil {
 			return nil, err
 		}
 	}
-	return func() error { return cluster.Choose(dir, before) }, cluster.Choose(dir, name)
+	back = func() error { return errors.Join(cluster.Choose(dir, before), again()) }
+	return back, cluster.Choose(dir, name)
 }
 
-// leave stops a provider's cluster that another one is to replace.
-func (a *app) leave(ctx context.Context, name string) error {
+// leave stops a provider's cluster that another one is to replace, and returns
+// what starts it again.
+func (a *app) leave(ctx context.Context, name string) (again func() error, err error) {
+	again = func() error { return nil }
 	p, err := a.openProvider(name, upFlags{})
 	if err != nil {
-		return err
+		return again, err
 	}
 	status, err := p.Status(ctx)
 	if err != nil {
-		return fmt.Errorf("read the status of the %s cluster: %w", name, err)
+		return again, fmt.Errorf("read the status of the %s cluster: %w", name, err)
 	}
 	if status.State == cluster.StateAbsent || status.State == cluster.StateStopped || name == existingcluster.Name {
-		return nil
+		return again, nil
 	}
 	a.err.line("stopping the %s cluster first; its data is kept", name)
 	if err := p.Down(ctx, false); err != nil {
-		return fmt.Errorf("stop the %s cluster: %w", name, err)
+		return again, fmt.Errorf("stop the %s cluster: %w", name, err)
 	}
-	return nil
+	return func() error {
+		a.err.line("starting the %s cluster again", name)
+		bar := newProgressBar(a.err)
+		defer bar.close()
+		if err := p.Up(ctx, bar); err != nil {
+			return fmt.Errorf("start the %s cluster again: %w", name, err)
+		}
+		return nil
+	}, nil
 }
 
 // confirm asks a question on the terminal. Where there is none, the answer is no

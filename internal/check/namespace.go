@@ -58,18 +58,20 @@ func (s *S) Namespace() string {
 
 func (s *S) allotted(forbidden error) string {
 	if s.borrowed != "" {
-		s.finish(verdict.NotRun, "the check of this step works in two namespaces, and you may not make any on this cluster",
-			lackingCause, "")
+		s.lacks("the check of this step works in two namespaces, and you may not make any on this cluster")
 	}
 	ns, err := cluster.DefaultNamespace()
 	s.Setup(err, "find your namespace")
+	if ns == "" {
+		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in", forbidden), giveCause, "")
+	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), allotted.Patience)
 	defer cancel()
 	err = allotted.Borrow(ctx, s.Config(), ns, s.run)
 	s.restart()
 	if errors.Is(err, allotted.ErrNotPrepared) {
 		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
-			"this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME", "")
+			giveCause, "")
 	}
 	s.Setup(err, "borrow namespace "+ns)
 	s.borrowed = ns
@@ -82,12 +84,18 @@ func (s *S) Needs(right authorizationv1.ResourceAttributes) {
 	may, err := access.May(s.ctx, s.Config(), right)
 	s.Setup(err, "find out your rights")
 	if !may {
-		s.finish(verdict.NotRun, "you may not "+access.Words(right)+" on this cluster, and the step does", lackingCause, "")
+		s.lacks("you may not " + access.Words(right) + " on this cluster, and the step does")
 	}
 }
 
-// lackingCause is said of a step that a user has not the rights for.
-const lackingCause = "this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded"
+// giveCause is said where a check has no namespace to work in.
+const giveCause = "this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME"
+
+// lacks ends the judgement of a step that the user has not the rights for.
+func (s *S) lacks(seen string) {
+	s.finish(verdict.NotHere, seen,
+		"this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded", "")
+}
 
 // refusedCause is said where the server accepts no pod of a check.
 const refusedCause = "this is not a fault of your code: the namespace's quota, limits or pod security level refuse the checks' pods; ask its owner, or use a cluster of your own: go tool workshop up --provider embedded"

@@ -126,7 +126,7 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	case r.State == verdict.NotYet:
 		r.Output = text
 		return r
-	case r.State == verdict.NotWritten || r.State == verdict.NotRun && r.Seen != "":
+	case r.State == verdict.NotWritten || r.State == verdict.NotHere || r.State == verdict.NotRun && r.Seen != "":
 		return r
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return fault(fmt.Sprintf("%s did not end within its time and was stopped", r.Name),

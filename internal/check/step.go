@@ -22,6 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/access"
 	"example.com/client-go-workshop/internal/todo"
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -144,14 +145,15 @@ func (s *S) Setup(err error, doing string) {
 	if err == nil {
 		return
 	}
+	seen := fmt.Sprintf("the check could not %s: %v", doing, err)
 	cause := "this is not a fault of your code; look at the cluster with: go tool workshop status"
-	if apierrors.IsForbidden(err) {
-		cause = lackingCause
-		if s.refusal() != nil {
-			cause = refusedCause
-		}
+	switch {
+	case access.Denied(err):
+		s.lacks(seen)
+	case apierrors.IsForbidden(err) && s.refusal() != nil:
+		cause = refusedCause
 	}
-	s.finish(verdict.NotRun, fmt.Sprintf("the check could not %s: %v", doing, err), cause, "")
+	s.finish(verdict.NotRun, seen, cause, "")
 }
 
 // Call runs one call of the learner's function within CallTimeout. A call that

@@ -71,10 +71,11 @@ type Report struct {
 	Output string
 }
 
-// First returns the step to work on, the first that is not done, or nil.
+// First returns the step to work on, the first that is not done and can be judged
+// on this cluster, or nil.
 func (r *Report) First() *verdict.Result {
 	for i := range r.Steps {
-		if r.Steps[i].State != verdict.Done {
+		if r.Steps[i].State != verdict.Done && r.Steps[i].State != verdict.NotHere {
 			return &r.Steps[i]
 		}
 	}
@@ -84,7 +85,8 @@ func (r *Report) First() *verdict.Result {
 // Passed reports whether every step that was asked for is done, and the checks
 // themselves ended well.
 func (r *Report) Passed() bool {
-	return r.BuildError == "" && r.RunError == "" && len(r.Steps) > 0 && r.First() == nil
+	notDone := func(s verdict.Result) bool { return s.State != verdict.Done }
+	return r.BuildError == "" && r.RunError == "" && len(r.Steps) > 0 && !slices.ContainsFunc(r.Steps, notDone)
 }
 
 // Step returns the result of the step with the number, or nil.

@@ -269,10 +269,11 @@ func acceptProblem(report *Report) string {
 		return ""
 	}
 	expected := "expected: every step done\nseen:     "
-	step := report.First()
-	if step == nil {
+	i := slices.IndexFunc(report.Steps, func(s verdict.Result) bool { return s.State != verdict.Done })
+	if i < 0 {
 		return expected + indent(report.RunError+"\n"+tailOf(report.Output, tailShown))
 	}
+	step := report.Steps[i]
 	return expected + indent(fmt.Sprintf("step %d, %s: %s: %s", step.Step, step.Name, step.State, step.Message()))
 }
 

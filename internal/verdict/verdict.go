@@ -28,6 +28,9 @@ const (
 	NotWritten State = "not written"
 	// NotRun: no verdict, for example because the chapter does not compile.
 	NotRun State = "not run"
+	// NotHere: the step cannot be judged on this cluster, where the user lacks a
+	// right. There is nothing to mend.
+	NotHere State = "not here"
 )
 
 // Result is the verdict on one step. The message has three parts, in the order

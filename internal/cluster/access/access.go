@@ -4,8 +4,10 @@ package access
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -23,6 +25,12 @@ func May(ctx context.Context, cfg *rest.Config, what authorizationv1.ResourceAtt
 		return false, fmt.Errorf("ask whether you may %s: %w", Words(what), err)
 	}
 	return answer.Status.Allowed, nil
+}
+
+// Denied says whether an error is that the user lacks a right. A quota and an
+// admission rule forbid as well, to everybody.
+func Denied(err error) bool {
+	return apierrors.IsForbidden(err) && strings.Contains(err.Error(), `User "`)
 }
 
 // Words says what in words, for example: create deployments.apps in kube-system.

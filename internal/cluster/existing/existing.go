@@ -183,7 +183,7 @@ func load(name string) (config *clientcmdapi.Config, namespace string, err error
 		return nil, "", fmt.Errorf("read your kubeconfig: %w", err)
 	}
 	if raw.Contexts[name] == nil {
-		return nil, "", fmt.Errorf("your kubeconfig has no context %q; it has: %s", name, contexts(raw))
+		return nil, "", fmt.Errorf("no context %q in %s; there is: %s\n  if it is in another file: export KUBECONFIG=FILE", name, strings.Join(rules.GetLoadingPrecedence(), ", "), contexts(raw))
 	}
 	raw.CurrentContext = name
 	if err := clientcmdapi.MinifyConfig(raw); err != nil {

@@ -159,7 +159,7 @@ func TestUpSaysWhatCannotRun(t *testing.T) {
 	require.Equal(t, []string{"/apis/coordination.k8s.io/v1/namespaces/mine/leases"}, a.changes)
 	text := strings.Join(s.all, "\n")
 	require.Contains(t, text, "the checks work in namespace mine")
-	require.Contains(t, text, "you may not create namespaces: without that there is no 01.3, 02.2")
+	require.Contains(t, text, "you may not create namespaces, which these need: 01.3, 02.2")
 	require.Contains(t, text, "you may not create customresourcedefinitions.apiextensions.k8s.io")
 	require.NotContains(t, text, "list pods")
 }
@@ -177,7 +177,7 @@ func TestUpWantsAContextByName(t *testing.T) {
 	p, _ := start(t, &apiserver{}, Options{})
 	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "--context NAME")
 	p.options.Context = "nope"
-	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "it has: class, prod")
+	require.ErrorContains(t, p.Up(t.Context(), cluster.Quiet{}), "there is: class, prod")
 }
 
 func TestDownLeavesTheCluster(t *testing.T) {

@@ -145,7 +145,7 @@ func TestOneNamespace(t *testing.T) {
 	for _, r := range judged {
 		require.NotEmpty(t, r.Steps)
 		for _, step := range r.Steps {
-			if step.State == "not run" {
+			if step.State == "not here" {
 				require.Contains(t, step.Cause, "--provider embedded", step.Ref)
 				got = append(got, step.Ref)
 				continue

@@ -53,7 +53,7 @@ func (r right) String() string {
 	if r.more != "" {
 		without = append(without, r.more)
 	}
-	return fmt.Sprintf("you may not %s: without that there is no %s", access.Words(r.ResourceAttributes), strings.Join(without, ", "))
+	return fmt.Sprintf("you may not %s, which these need: %s", access.Words(r.ResourceAttributes), strings.Join(without, ", "))
 }
 
 // missingRights are those that the user lacks, whose namespace is own.

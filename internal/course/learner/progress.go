@@ -67,12 +67,13 @@ func (p *Progress) SetStep(chapter, step string, sp StepProgress) {
 }
 
 // Record notes a verdict that was given at the time now. A step that did not
-// run has no verdict: what was known of it stays.
+// run has no verdict: what was known of it stays. So does a step's success where
+// a later cluster cannot judge it.
 func (p *Progress) Record(chapter string, r verdict.Result, now time.Time) {
-	if r.State == verdict.NotRun {
+	sp := p.Step(chapter, r.Name)
+	if r.State == verdict.NotRun || r.State == verdict.NotHere && sp.State == verdict.Done {
 		return
 	}
-	sp := p.Step(chapter, r.Name)
 	sp.State, sp.Checked = r.State, now
 	if r.State == verdict.Done && !sp.Passed() {
 		sp.FirstPassed = now

@@ -30,6 +30,9 @@ func TestRecord(t *testing.T) {
 	require.True(t, record(verdict.NotYet, 4).Regressed())
 	require.Equal(t, verdict.NotYet, record(verdict.NotRun, 5).State, "no verdict changes nothing")
 	require.Equal(t, at(4), p.Step(chapter, "First").Checked)
+	require.Equal(t, verdict.NotHere, record(verdict.NotHere, 6).State)
+	require.Equal(t, verdict.Done, record(verdict.Done, 7).State)
+	require.Equal(t, verdict.Done, record(verdict.NotHere, 8).State, "what passed elsewhere stays done")
 }
 
 func TestProgressKeepsUnknownNames(t *testing.T) {
