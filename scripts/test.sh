@@ -42,7 +42,7 @@ part "starters equal to what the solutions generate"
 part "unit tests"
 # With the race detector where that compiles no second client-go.
 go test -race ./internal/todo/... ./internal/verdict/... ./internal/course/...
-go test ./internal/check/... ./internal/campaign/... ./internal/platform/... ./cmd/...
+go test ./internal/check/... ./internal/chaos/... ./internal/portability/... ./cmd/...
 
 # These mostly wait for clusters of their own.
 part "the cluster, beside the next parts: kill -9 during writes, a server without the marker, one namespace"
@@ -93,8 +93,8 @@ done
 
 case " $(echo $chapters) " in
   *" 07-controller "*)
-    part "a short fault campaign on the controller"
-    scripts/campaign.sh -n 20
+    part "a short chaos test of the controller"
+    scripts/chaos.sh -n 20
     ;;
 esac
 

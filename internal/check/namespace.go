@@ -17,13 +17,13 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/access"
-	"example.com/client-go-workshop/internal/cluster/allotted"
+	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
 const (
 	// runLabel marks the namespaces of one judgement.
-	runLabel = allotted.MadeByCheck
+	runLabel = namespacelease.MadeByCheck
 	// staleAfter is the age at which a namespace that a killed check left behind is removed.
 	staleAfter = 15 * time.Minute
 	// NoScheduler is a scheduler that does not exist: a pod that names it stays Pending.
@@ -46,17 +46,17 @@ func (s *S) Clientset() kubernetes.Interface {
 }
 
 // Namespace makes a namespace that is removed when the step is judged. For a user
-// who may not make any it is the one that was allotted, emptied.
+// who may not make any it is the borrowed one, emptied.
 func (s *S) Namespace() string {
 	ns, err := newNamespace(s.ctx, s.Clientset(), s.run)
 	if apierrors.IsForbidden(err) {
-		return s.allotted(err)
+		return s.borrow(err)
 	}
 	s.Setup(err, "create a namespace")
 	return ns
 }
 
-func (s *S) allotted(forbidden error) string {
+func (s *S) borrow(forbidden error) string {
 	if s.borrowed != "" {
 		s.lacks("the check of this step works in two namespaces, and you may not make any on this cluster")
 	}
@@ -65,11 +65,11 @@ func (s *S) allotted(forbidden error) string {
 	if ns == "" {
 		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in", forbidden), giveCause, "")
 	}
-	ctx, cancel := context.WithTimeout(s.t.Context(), allotted.Patience)
+	ctx, cancel := context.WithTimeout(s.t.Context(), namespacelease.Patience)
 	defer cancel()
-	err = allotted.Borrow(ctx, s.Config(), ns, s.run)
+	err = namespacelease.Borrow(ctx, s.Config(), ns, s.run)
 	s.restart()
-	if errors.Is(err, allotted.ErrNotPrepared) {
+	if errors.Is(err, namespacelease.ErrNotPrepared) {
 		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
 			giveCause, "")
 	}
@@ -100,7 +100,7 @@ func (s *S) lacks(seen string) {
 // refusedCause is said where the server accepts no pod of a check.
 const refusedCause = "this is not a fault of your code: the namespace's quota, limits or pod security level refuse the checks' pods; ask its owner, or use a cluster of your own: go tool workshop up --provider embedded"
 
-// refusal is why the allotted namespace takes no pod such as the checks make, or
+// refusal is why the borrowed namespace takes no pod such as the checks make, or
 // nil. Its owner may have set a quota, or a pod security level, that forbids it.
 func (s *S) refusal() error {
 	if s.borrowed == "" {
@@ -185,14 +185,14 @@ func sweep(t *testing.T, run string) {
 	}
 }
 
-// giveBack returns the allotted namespace, if this judgement borrowed it.
+// giveBack returns the namespace that this judgement borrowed.
 func giveBack(ctx context.Context, cfg *rest.Config, run string) error {
 	ns, err := cluster.DefaultNamespace()
 	if err != nil {
 		return err
 	}
-	err = allotted.Return(ctx, cfg, ns, run)
-	if errors.Is(err, allotted.ErrNotPrepared) {
+	err = namespacelease.Return(ctx, cfg, ns, run)
+	if errors.Is(err, namespacelease.ErrNotPrepared) {
 		return nil // so it was not borrowed
 	}
 	return err

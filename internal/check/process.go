@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 
 	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/cluster/allotted"
+	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -77,7 +77,7 @@ func patience() time.Duration {
 	if ns, err := cluster.DefaultNamespace(); err != nil || ns == "" || ns == cluster.Namespace {
 		return 0
 	}
-	return allotted.Patience
+	return namespacelease.Patience
 }
 
 // childEnvironment gives the child a home of its own, so that a learner's code

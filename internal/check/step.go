@@ -60,7 +60,7 @@ type S struct {
 	cancel  context.CancelFunc
 	cfg     *rest.Config
 	checked bool
-	// borrowed is the allotted namespace while the step has it, else "".
+	// borrowed is the namespace that the step has borrowed, else "".
 	borrowed string
 }
 

@@ -26,7 +26,7 @@ func TestRestart(t *testing.T) {
 	require.True(t, after.After(before))
 }
 
-// A quota in the allotted namespace is not the learner's fault.
+// A quota in the borrowed namespace is not the learner's fault.
 func TestRefusal(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/v1/namespaces/ana/pods" && r.URL.Query().Get("dryRun") == "All" {

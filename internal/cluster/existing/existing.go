@@ -23,7 +23,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/cluster/allotted"
+	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
@@ -142,7 +142,7 @@ func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns 
 	if ns == "" {
 		return fmt.Errorf("you may not make namespaces at %s, and context %s names none to work in; name yours:\n  kubectl config set-context %s --namespace NAMESPACE", cfg.Host, contextName, contextName)
 	}
-	prepared, err := allotted.Prepared(ctx, cfg, ns)
+	prepared, err := namespacelease.Prepared(ctx, cfg, ns)
 	if err != nil || prepared {
 		return err
 	}
@@ -153,7 +153,7 @@ func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns 
 	if !yes {
 		return fmt.Errorf("namespace %s at %s: %w", ns, cfg.Host, ErrDeclined)
 	}
-	return allotted.Prepare(ctx, cfg, ns)
+	return namespacelease.Prepare(ctx, cfg, ns)
 }
 
 // contextName is the context to take: the one that was named, or that of before.

@@ -29,8 +29,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/cluster/allotted"
 	"example.com/client-go-workshop/internal/cluster/embedded"
+	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/course"
 )
 
@@ -195,10 +195,10 @@ func TestNamespaceOfOthers(t *testing.T) {
 	require.NoError(t, err)
 
 	p, err := take(t, kubeconfig)
-	require.ErrorIs(t, err, allotted.ErrNotEmpty)
+	require.ErrorIs(t, err, namespacelease.ErrNotEmpty)
 	require.ErrorContains(t, err, "Service mine")
 	require.NoFileExists(t, p.KubeconfigPath())
-	require.ErrorIs(t, allotted.Borrow(ctx, s.cfg, "ana", "one"), allotted.ErrNotPrepared)
+	require.ErrorIs(t, namespacelease.Borrow(ctx, s.cfg, "ana", "one"), namespacelease.ErrNotPrepared)
 	_, err = s.api.CoreV1().Services("ana").Get(ctx, "mine", metav1.GetOptions{})
 	require.NoError(t, err)
 
@@ -210,26 +210,26 @@ func TestNamespaceOfOthers(t *testing.T) {
 	require.Equal(t, "ana", config.Contexts[config.CurrentContext].Namespace)
 
 	// One at a time; what was left is removed, what was there before stays.
-	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "one"))
+	require.NoError(t, namespacelease.Borrow(ctx, s.cfg, "ana", "one"))
 	short, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	require.ErrorContains(t, allotted.Borrow(short, s.cfg, "ana", "two"), "another check is at work in namespace ana")
+	require.ErrorContains(t, namespacelease.Borrow(short, s.cfg, "ana", "two"), "another check is at work in namespace ana")
 	held := configMap("held")
 	held.Finalizers = []string{"workshop.example.com/hold"}
 	_, err = s.api.CoreV1().ConfigMaps("ana").Create(ctx, held, metav1.CreateOptions{})
 	require.NoError(t, err)
-	require.NoError(t, allotted.Return(ctx, s.cfg, "ana", "two"), "the namespace is another's")
+	require.NoError(t, namespacelease.Return(ctx, s.cfg, "ana", "two"), "the namespace is another's")
 	_, err = s.api.CoreV1().ConfigMaps("ana").Get(ctx, "held", metav1.GetOptions{})
 	require.NoError(t, err)
-	require.NoError(t, allotted.Return(ctx, s.cfg, "ana", "one"))
+	require.NoError(t, namespacelease.Return(ctx, s.cfg, "ana", "one"))
 	_, err = s.api.CoreV1().ConfigMaps("ana").Get(ctx, "held", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
 	_, err = s.api.CoreV1().ConfigMaps("ana").Get(ctx, "before", metav1.GetOptions{})
 	require.NoError(t, err)
-	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "two"))
+	require.NoError(t, namespacelease.Borrow(ctx, s.cfg, "ana", "two"))
 
 	for _, shared := range []string{metav1.NamespaceDefault, "kube-node-lease", cluster.Namespace} {
-		require.ErrorIs(t, allotted.Prepare(ctx, s.cfg, shared), allotted.ErrShared)
+		require.ErrorIs(t, namespacelease.Prepare(ctx, s.cfg, shared), namespacelease.ErrShared)
 	}
 }
 
@@ -239,7 +239,7 @@ func TestLeftBehind(t *testing.T) {
 	ctx := t.Context()
 	_, err := take(t, s.learner(t, "ana"))
 	require.NoError(t, err)
-	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "one"))
+	require.NoError(t, namespacelease.Borrow(ctx, s.cfg, "ana", "one"))
 	template := corev1.PodTemplateSpec{
 		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app": "web"}},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web", Image: "web"}}},
@@ -268,11 +268,11 @@ func TestLeftBehind(t *testing.T) {
 	// Another controller's finalizer is left to it for a while; the namespace is not.
 	short, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	require.ErrorContains(t, allotted.Return(short, s.cfg, "ana", "one"), "Service held stays")
+	require.ErrorContains(t, namespacelease.Return(short, s.cfg, "ana", "one"), "Service held stays")
 	service, err := s.api.CoreV1().Services("ana").Get(ctx, "held", metav1.GetOptions{})
 	require.NoError(t, err)
 	require.NotEmpty(t, service.Finalizers)
-	require.NoError(t, allotted.Borrow(ctx, s.cfg, "ana", "two"))
+	require.NoError(t, namespacelease.Borrow(ctx, s.cfg, "ana", "two"))
 	_, err = s.api.CoreV1().Services("ana").Get(ctx, "held", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
 	for path, api := range map[string]rest.Interface{

@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"context"
@@ -18,7 +18,7 @@ import (
 
 const (
 	// leaseName is the Lease of a run's two replicas.
-	leaseName = "campaign"
+	leaseName = "chaos"
 	// freezeBound is how long the second replica may take to lead, exitBound how
 	// long the first may live on when it is awake again.
 	freezeBound = 30 * time.Second
@@ -30,9 +30,9 @@ const (
 	goneBound = 90 * time.Second
 )
 
-// run is one run of the campaign.
+// run is one run of the chaos test.
 type run struct {
-	*Campaign
+	*Runner
 	plan     Plan
 	program  string
 	dir      string
@@ -54,7 +54,7 @@ type run struct {
 }
 
 // finding is what a run found wrong with the controller. Any other error is a
-// failure of the campaign itself.
+// failure of the test itself.
 type finding struct{ lines []string }
 
 func (f *finding) Error() string { return strings.Join(f.lines, "\n") }
@@ -89,7 +89,7 @@ func (r *run) do(ctx context.Context) (err error) {
 	if err := r.launch(ctx); err != nil {
 		return err
 	}
-	if err := r.stir(ctx); err != nil {
+	if err := r.disturb(ctx); err != nil {
 		return err
 	}
 	if r.plan.Stubborn {
@@ -116,7 +116,7 @@ func (r *run) prepare(ctx context.Context, script *os.File) error {
 	r.deal, r.ledger = newDealer(r.plan.Faults), newLedger()
 	err := again(ctx, func() error {
 		ns, err := r.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-			GenerateName: fmt.Sprintf("campaign-%d-", r.plan.Seed),
+			GenerateName: fmt.Sprintf("chaos-%d-", r.plan.Seed),
 		}}, metav1.CreateOptions{})
 		if err == nil {
 			r.ns = ns.Name
@@ -215,20 +215,20 @@ func (r *run) until(ctx context.Context, bound time.Duration, complaint string, 
 	return nil
 }
 
-// stir lets writers and chaos work until all are done.
-func (r *run) stir(ctx context.Context) error {
+// disturb lets the writers and the disruptions work until all are done.
+func (r *run) disturb(ctx context.Context) error {
 	var group sync.WaitGroup
 	errs := make([]error, len(r.plan.Writers)+1)
 	for i, w := range r.plan.Writers {
 		group.Go(func() { errs[i] = r.writers.play(ctx, w.Name, w.Ops) })
 	}
-	group.Go(func() { errs[len(errs)-1] = r.chaos(ctx) })
+	group.Go(func() { errs[len(errs)-1] = r.disrupt(ctx) })
 	group.Wait()
 	return errors.Join(errs...)
 }
 
-func (r *run) chaos(ctx context.Context) error {
-	for _, c := range r.plan.Chaos {
+func (r *run) disrupt(ctx context.Context) error {
+	for _, c := range r.plan.Disruptions {
 		if err := sleep(ctx, c.Pause); err != nil {
 			return err
 		}
@@ -361,9 +361,9 @@ func (r *run) restart(ctx context.Context) error {
 	}
 	r.calm.Lock()
 	defer r.calm.Unlock()
-	r.Campaign.restarting()
+	r.Runner.restarting()
 	r.deal.happened(string(APIRestart))
-	// Half a restart would leave the other runs, and the next campaign, without
+	// Half a restart would leave the other runs, and the next chaos test, without
 	// an API server.
 	if err := r.Restart(context.WithoutCancel(ctx)); err != nil {
 		return fmt.Errorf("restart the API server: %w", err)

@@ -1,10 +1,10 @@
-// Package platform type-checks the workshop for operating systems that no test
+// Package portability type-checks the workshop for operating systems that no test
 // here runs on.
 //
 // go vet would do, and compiles all of client-go for each system first: more than
 // five minutes of CPU time. Reading the sources, of other modules without what is
 // inside of the functions, finds the same errors in a few seconds.
-package platform
+package portability
 
 import (
 	"context"
@@ -19,10 +19,10 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// Check type-checks every package of the module in dir, tests included, as it is
+// typeCheck type-checks every package of the module in dir, tests included, as it is
 // built for goos without cgo. It returns the faults of the module's own packages,
 // and an error where the go command cannot list them.
-func Check(ctx context.Context, dir, goos string) ([]error, error) {
+func typeCheck(ctx context.Context, dir, goos string) ([]error, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("module %s: %w", dir, err)

@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"context"
@@ -22,7 +22,7 @@ import (
 
 // manager is the field manager of what the hands write into the controller's
 // Ingresses.
-const manager = "campaign-hand"
+const manager = "chaos-hand"
 
 // errSkipped is for a change that has no object at that moment.
 var errSkipped = errors.New("nothing to do it to")

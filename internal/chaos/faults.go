@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 // Kind is a kind of fault.
 type Kind string
 
-// The faults that the proxy injects. Chaos has those of processes.
+// The faults that the proxy injects. A Disruption happens to processes.
 const (
 	NoFault      Kind = ""
 	Write500     Kind = "500 on a write"

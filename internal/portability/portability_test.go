@@ -1,4 +1,4 @@
-package platform
+package portability
 
 import (
 	"os"
@@ -13,7 +13,7 @@ func TestTheModulesAreRightForOtherSystems(t *testing.T) {
 	for _, module := range []string{".", "cmd/controlplane", "cmd/benchcontroller"} {
 		for _, goos := range []string{"darwin", "windows"} {
 			t.Run(module+" "+goos, func(t *testing.T) {
-				faults, err := Check(t.Context(), filepath.Join("../..", module), goos)
+				faults, err := typeCheck(t.Context(), filepath.Join("../..", module), goos)
 				require.NoError(t, err)
 				assert.Empty(t, faults)
 			})
@@ -21,7 +21,7 @@ func TestTheModulesAreRightForOtherSystems(t *testing.T) {
 	}
 }
 
-func TestCheckFindsWhatOneSystemLacks(t *testing.T) {
+func TestTypeCheckFindsWhatOneSystemLacks(t *testing.T) {
 	dir := t.TempDir()
 	for name, content := range map[string]string{
 		"go.mod":       "module example.com/m\n\ngo 1.26\n",
@@ -31,11 +31,11 @@ func TestCheckFindsWhatOneSystemLacks(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 	t.Setenv("GOWORK", "off")
-	faults, err := Check(t.Context(), dir, "darwin")
+	faults, err := typeCheck(t.Context(), dir, "darwin")
 	require.NoError(t, err)
 	assert.Empty(t, faults)
 
-	faults, err = Check(t.Context(), dir, "windows")
+	faults, err = typeCheck(t.Context(), dir, "windows")
 	require.NoError(t, err)
 	var all string
 	for _, fault := range faults {

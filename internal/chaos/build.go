@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const chapter = "07-controller"
 type Program struct {
 	// Name is what messages call it.
 	Name string
-	// Faulty says that the campaign has to find fault with it.
+	// Faulty says that a chaos test must find its fault.
 	Faulty bool
 	// About is the fault, or why another right way is right.
 	About string

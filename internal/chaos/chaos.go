@@ -1,4 +1,4 @@
-// Package campaign runs the controller of chapter 07 as a process, many times,
+// Package chaos runs the controller of chapter 07 as a process, many times,
 // under faults, and compares what it leaves in the cluster with a plain model of
 // the chapter's rules.
 //
@@ -7,7 +7,7 @@
 // writers carry out, the faults that the proxy injects, and when processes are
 // killed or frozen. What the scheduler and the network make of it is timing: a
 // seed repeats what is done, not the microsecond at which it meets the rest.
-package campaign
+package chaos
 
 import (
 	"context"
@@ -43,8 +43,8 @@ type Options struct {
 	Out io.Writer
 }
 
-// Campaign runs one program after the other against one cluster.
-type Campaign struct {
+// Runner runs one program after the other against one cluster.
+type Runner struct {
 	Options
 	cfg    *rest.Config
 	client kubernetes.Interface
@@ -56,15 +56,15 @@ type Campaign struct {
 	active map[*run]bool
 }
 
-// New is a campaign against the cluster of cfg.
-func New(cfg *rest.Config, opts Options) (*Campaign, error) {
+// New returns a Runner for the cluster of cfg.
+func New(cfg *rest.Config, opts Options) (*Runner, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = -1
 	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("build the writers' client: %w", err)
 	}
-	return &Campaign{Options: opts, cfg: cfg, client: client, active: map[*run]bool{}}, nil
+	return &Runner{Options: opts, cfg: cfg, client: client, active: map[*run]bool{}}, nil
 }
 
 // Report is what became of a program.
@@ -103,8 +103,8 @@ func (r *Report) String() string {
 }
 
 // Run starts the runs of one program. It goes on after a failure, unless first
-// is set. The error is the campaign's own, not the program's.
-func (c *Campaign) Run(ctx context.Context, program string, first bool) (*Report, error) {
+// is set. The error is that of the test itself, not of the program.
+func (c *Runner) Run(ctx context.Context, program string, first bool) (*Report, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	began := time.Now()
@@ -169,7 +169,7 @@ func (r *Report) add(one result) {
 	r.Failures = append(r.Failures, *one.failure)
 }
 
-func (c *Campaign) tell(report *Report, one result) {
+func (c *Runner) tell(report *Report, one result) {
 	if c.Out == nil {
 		return
 	}
@@ -189,14 +189,14 @@ func (c *Campaign) tell(report *Report, one result) {
 }
 
 // one does one run. Its logs stay only when the controller is at fault.
-func (c *Campaign) one(ctx context.Context, seed uint64, program string) (result, error) {
+func (c *Runner) one(ctx context.Context, seed uint64, program string) (result, error) {
 	began := time.Now()
-	dir, err := os.MkdirTemp("", "campaign-")
+	dir, err := os.MkdirTemp("", "chaos-")
 	if err != nil {
 		return result{}, fmt.Errorf("make a folder for the logs: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	r := &run{Campaign: c, plan: NewPlan(seed), program: program, dir: dir}
+	r := &run{Runner: c, plan: NewPlan(seed), program: program, dir: dir}
 	c.join(r)
 	err = r.do(ctx)
 	c.leave(r)
@@ -214,7 +214,7 @@ func (c *Campaign) one(ctx context.Context, seed uint64, program string) (result
 }
 
 // keep copies the logs of a run to where they stay.
-func (c *Campaign) keep(dir string, seed uint64, fault *finding) (string, error) {
+func (c *Runner) keep(dir string, seed uint64, fault *finding) (string, error) {
 	if c.Logs == "" {
 		return "not kept", nil
 	}
@@ -231,20 +231,20 @@ func (c *Campaign) keep(dir string, seed uint64, fault *finding) (string, error)
 	return to, nil
 }
 
-func (c *Campaign) join(r *run) {
+func (c *Runner) join(r *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.active[r] = true
 }
 
-func (c *Campaign) leave(r *run) {
+func (c *Runner) leave(r *run) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.active, r)
 }
 
 // restarting tells every run that its controller may find no API server.
-func (c *Campaign) restarting() {
+func (c *Runner) restarting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r := range c.active {

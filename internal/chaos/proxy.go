@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"bytes"
@@ -120,7 +120,7 @@ func (p *proxy) certify() error {
 	}
 	template := &x509.Certificate{
 		SerialNumber:          big.NewInt(1),
-		Subject:               pkix.Name{CommonName: "campaign"},
+		Subject:               pkix.Name{CommonName: "chaos"},
 		NotBefore:             time.Now().Add(-time.Hour),
 		NotAfter:              time.Now().Add(24 * time.Hour),
 		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
@@ -173,7 +173,7 @@ func (p *proxy) close() {
 // kubeconfig writes a file that leads a replica to the proxy. The token is not
 // checked: it tells the replicas apart.
 func (p *proxy) kubeconfig(dir, replica string) (string, error) {
-	const name = "campaign"
+	const name = "chaos"
 	cfg := clientcmdapi.NewConfig()
 	cfg.Clusters[name] = &clientcmdapi.Cluster{Server: "https://" + p.addr, CertificateAuthorityData: p.ca}
 	cfg.AuthInfos[name] = &clientcmdapi.AuthInfo{Token: replica}

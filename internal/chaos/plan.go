@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ type Plan struct {
 	Setup   []Op
 	Writers []Writer
 	Faults  Faults
-	// Chaos happens to processes and connections while the writers work.
-	Chaos []Chaos
+	// Disruptions happen to processes and connections while the writers work.
+	Disruptions []Disruption
 }
 
 // Writer is one client that changes things, step by step.
@@ -91,23 +91,23 @@ const (
 	ForeignDelete Action = "delete foreign ingress"
 )
 
-// Chaos is what happens to a process or to all connections.
-type Chaos struct {
+// Disruption is what happens to a process or to all connections.
+type Disruption struct {
 	Pause time.Duration
-	Do    ChaosAction
+	Do    DisruptionKind
 	// Hold is how long the thing stays away.
 	Hold time.Duration
 }
 
-// ChaosAction is a kind of Chaos.
-type ChaosAction string
+// DisruptionKind is a kind of Disruption.
+type DisruptionKind string
 
-// The kinds of Chaos.
+// The kinds of Disruption.
 const (
-	Kill       ChaosAction = "kill -9"
-	Freeze     ChaosAction = "leader frozen"
-	Outage     ChaosAction = "connection refused"
-	APIRestart ChaosAction = "API server restart"
+	Kill       DisruptionKind = "kill -9"
+	Freeze     DisruptionKind = "leader frozen"
+	Outage     DisruptionKind = "connection refused"
+	APIRestart DisruptionKind = "API server restart"
 )
 
 // The names that the script uses. The Service steady always wants its Ingress,
@@ -144,7 +144,7 @@ func NewPlan(seed uint64) Plan {
 	plan := Plan{
 		Seed:      seed,
 		Domain:    pick(p, "example.com", "apps.example.org"),
-		Class:     pick(p, "", "campaign"),
+		Class:     pick(p, "", "chaos"),
 		Workers:   1 + p.IntN(5),
 		Leader:    p.chance(0.2),
 		LateStart: p.chance(0.3),
@@ -158,7 +158,7 @@ func NewPlan(seed uint64) Plan {
 		{Name: "others", Ops: p.series(5+p.IntN(4), p.foreign)},
 	}
 	plan.Faults = p.faults()
-	plan.Chaos = p.chaos(plan)
+	plan.Disruptions = p.disruptions(plan)
 	if p.chance(0.08) {
 		plan.beStubborn()
 	}
@@ -168,7 +168,7 @@ func NewPlan(seed uint64) Plan {
 // beStubborn leaves out what might make the controller give up on other things,
 // and watches that begin anew, which bring each key back.
 func (p *Plan) beStubborn() {
-	p.Stubborn, p.Leader, p.Chaos, p.Faults = true, false, nil, Faults{}
+	p.Stubborn, p.Leader, p.Disruptions, p.Faults = true, false, nil, Faults{}
 	p.Setup = append(p.Setup, Op{Do: ServiceCreate, Name: stubborn,
 		Annotations: map[string]string{annotationHTTP: "true"}, Ports: []Port{{"http", 80}}})
 }
@@ -338,20 +338,20 @@ func (p *planner) foreign() Op {
 	return Op{Do: do, Name: name, Value: value}
 }
 
-// chaos keeps what takes long to few runs.
-func (p *planner) chaos(plan Plan) []Chaos {
-	var all []Chaos
+// disruptions keeps what takes long to few runs.
+func (p *planner) disruptions(plan Plan) []Disruption {
+	var all []Disruption
 	for p.chance(0.35) && len(all) < 3 {
-		all = append(all, Chaos{Pause: p.upTo(800 * time.Millisecond), Do: Kill, Hold: p.upTo(400 * time.Millisecond)})
+		all = append(all, Disruption{Pause: p.upTo(800 * time.Millisecond), Do: Kill, Hold: p.upTo(400 * time.Millisecond)})
 	}
 	if p.chance(0.15) {
-		all = append(all, Chaos{Pause: p.upTo(500 * time.Millisecond), Do: Outage, Hold: 100*time.Millisecond + p.upTo(700*time.Millisecond)})
+		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: Outage, Hold: 100*time.Millisecond + p.upTo(700*time.Millisecond)})
 	}
 	if plan.Leader && p.chance(0.6) {
-		all = append(all, Chaos{Pause: p.upTo(500 * time.Millisecond), Do: Freeze, Hold: p.upTo(500 * time.Millisecond)})
+		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: Freeze, Hold: p.upTo(500 * time.Millisecond)})
 	}
 	if plan.Seed%restartEvery == 7 {
-		all = append(all, Chaos{Pause: p.upTo(500 * time.Millisecond), Do: APIRestart})
+		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: APIRestart})
 	}
 	return all
 }
@@ -371,8 +371,8 @@ func (p Plan) String() string {
 			fmt.Fprintf(&b, "  %s\n", op)
 		}
 	}
-	fmt.Fprintf(&b, "\nchaos\n")
-	for _, c := range p.Chaos {
+	fmt.Fprintf(&b, "\ndisruptions\n")
+	for _, c := range p.Disruptions {
 		fmt.Fprintf(&b, "  after %s: %s for %s\n", c.Pause, c.Do, c.Hold)
 	}
 	fmt.Fprintf(&b, "\nfaults\n%s", p.Faults)

@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"bytes"
@@ -60,7 +60,7 @@ func (r *replica) run(ctx context.Context) {
 			return
 		}
 		if err != nil {
-			fmt.Fprintf(r.log, "campaign: start the controller: %v\n", err)
+			fmt.Fprintf(r.log, "chaos: start the controller: %v\n", err)
 			return
 		}
 		ended := context.AfterFunc(ctx, func() { _ = cmd.Process.Kill() }) // it may be gone already
@@ -88,7 +88,7 @@ func (r *replica) start() (*exec.Cmd, error) {
 	// Nothing but the flags may lead to a cluster. client-go panics when an
 	// object of a cache was changed.
 	cmd.Env = []string{"HOME=/nonexistent", "KUBE_CACHE_MUTATION_DETECTOR=true", "GOTRACEBACK=all"}
-	fmt.Fprintf(r.log, "campaign: %s start\n", time.Now().Format(clock))
+	fmt.Fprintf(r.log, "chaos: %s start\n", time.Now().Format(clock))
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ const clock = "15:04:05.000"
 func (r *replica) ended(cmd *exec.Cmd) (time.Duration, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	fmt.Fprintf(r.log, "campaign: %s end: %s\n", time.Now().Format(clock), cmd.ProcessState)
+	fmt.Fprintf(r.log, "chaos: %s end: %s\n", time.Now().Format(clock), cmd.ProcessState)
 	killed, pause := r.killed, r.away
 	r.cmd = nil
 	if killed {
@@ -217,7 +217,7 @@ func (r *replica) lastWords() string {
 	}
 	words := ""
 	for line := range bytes.Lines(text) {
-		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("campaign: ")) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !bytes.HasPrefix(line, []byte("chaos: ")) {
 			words = string(line)
 		}
 	}

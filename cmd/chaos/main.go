@@ -1,7 +1,7 @@
-// Command campaign runs the controller of chapter 07 many times under faults,
+// Command chaos runs the controller of chapter 07 many times under faults,
 // and compares what it leaves behind with a model of the chapter's rules.
 //
-// Run it by scripts/campaign.sh, which brings a cluster up first.
+// Run it by scripts/chaos.sh, which brings a cluster up first.
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"example.com/client-go-workshop/internal/campaign"
+	"example.com/client-go-workshop/internal/chaos"
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/embedded"
 	"example.com/client-go-workshop/internal/course"
@@ -37,24 +37,24 @@ func start() int {
 	case errors.Is(err, errFailed):
 		return 1
 	}
-	fmt.Fprintln(os.Stderr, "campaign:", err)
+	fmt.Fprintln(os.Stderr, "chaos:", err)
 	return 2
 }
 
 type options struct {
-	campaign.Options
+	chaos.Options
 	program, mutant, only string
 	mutants, plan         bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
-	o := options{Options: campaign.Options{Out: out}}
-	flags := flag.NewFlagSet("campaign", flag.ContinueOnError)
+	o := options{Options: chaos.Options{Out: out}}
+	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
 	flags.IntVar(&o.Runs, "n", 20, "number of runs; for a mutant, how many it may survive")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the first run, the next has the next number; 0 draws one")
 	flags.IntVar(&o.Parallel, "parallel", 4, "runs at a time")
 	flags.DurationVar(&o.Settle, "settle", 45*time.Second, "how long the controller may take after the last fault")
-	flags.StringVar(&o.Logs, "logs", "", "folder for the logs of failing runs (default campaign in the workshop's state directory)")
+	flags.StringVar(&o.Logs, "logs", "", "folder for the logs of failing runs (default chaos in the workshop's state directory)")
 	flags.StringVar(&o.program, "program", "", "a built controller, in place of the solution")
 	flags.StringVar(&o.mutant, "mutant", "", "a mutant's file, or a folder of mutants: each must be caught")
 	flags.BoolVar(&o.mutants, "mutants", false, "the chapter's own mutants: each must be caught")
@@ -77,7 +77,7 @@ func parse(args []string, out io.Writer) (options, error) {
 		if err != nil {
 			return o, err
 		}
-		o.Logs = filepath.Join(dir, "campaign")
+		o.Logs = filepath.Join(dir, "chaos")
 	}
 	return o, nil
 }
@@ -88,7 +88,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	if o.plan {
-		fmt.Fprint(out, campaign.NewPlan(o.Seed))
+		fmt.Fprint(out, chaos.NewPlan(o.Seed))
 		return nil
 	}
 	cfg, err := cluster.Config(ctx)
@@ -98,7 +98,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if o.Restart, err = restarter(cfg.Host); err != nil {
 		return err
 	}
-	c, err := campaign.New(cfg, o.Options)
+	c, err := chaos.New(cfg, o.Options)
 	if err != nil {
 		return err
 	}
@@ -134,15 +134,15 @@ func restarter(host string) (func(context.Context) error, error) {
 	}, nil
 }
 
-func (o options) judgeSolution(ctx context.Context, c *campaign.Campaign) error {
+func (o options) judgeSolution(ctx context.Context, c *chaos.Runner) error {
 	program := o.program
 	if program == "" {
-		dir, err := os.MkdirTemp("", "campaign-program-")
+		dir, err := os.MkdirTemp("", "chaos-program-")
 		if err != nil {
 			return fmt.Errorf("make a folder for the program: %w", err)
 		}
 		defer os.RemoveAll(dir)
-		builder, err := campaign.NewBuilder(".")
+		builder, err := chaos.NewBuilder(".")
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (o options) judgeSolution(ctx context.Context, c *campaign.Campaign) error 
 		return fmt.Errorf("interrupted: %w", context.Cause(ctx))
 	}
 	for _, f := range report.Failures {
-		fmt.Fprintf(o.Out, "\nfailed: seed %d; its logs: %s\nagain:  scripts/campaign.sh -n 1 -seed %d\n", f.Seed, f.Logs, f.Seed)
+		fmt.Fprintf(o.Out, "\nfailed: seed %d; its logs: %s\nagain:  scripts/chaos.sh -n 1 -seed %d\n", f.Seed, f.Logs, f.Seed)
 	}
 	if len(report.Failures) > 0 {
 		return errFailed
@@ -173,8 +173,8 @@ func (o options) judgeSolution(ctx context.Context, c *campaign.Campaign) error 
 }
 
 // judgeMutants wants each mutant caught, and each accept to survive.
-func (o options) judgeMutants(ctx context.Context, c *campaign.Campaign) error {
-	builder, err := campaign.NewBuilder(".")
+func (o options) judgeMutants(ctx context.Context, c *chaos.Runner) error {
+	builder, err := chaos.NewBuilder(".")
 	if err != nil {
 		return err
 	}
@@ -204,8 +204,8 @@ func (o options) judgeMutants(ctx context.Context, c *campaign.Campaign) error {
 	return nil
 }
 
-func (o options) judgeMutant(ctx context.Context, c *campaign.Campaign, builder *campaign.Builder, p campaign.Program) (string, bool, error) {
-	dir, err := os.MkdirTemp("", "campaign-program-")
+func (o options) judgeMutant(ctx context.Context, c *chaos.Runner, builder *chaos.Builder, p chaos.Program) (string, bool, error) {
+	dir, err := os.MkdirTemp("", "chaos-program-")
 	if err != nil {
 		return "", false, fmt.Errorf("make a folder for %s: %w", p.Name, err)
 	}

@@ -1,4 +1,4 @@
-package campaign
+package chaos
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestPlanFollowsFromTheSeed(t *testing.T) {
 	require.NotEqual(t, NewPlan(7).String(), NewPlan(8).String())
 }
 
-// Every kind of change and of trouble must come up, or a campaign proves less
+// Every kind of change and of trouble must come up, or a chaos test proves less
 // than it says.
 func TestPlansHoldEveryKind(t *testing.T) {
 	var all strings.Builder
@@ -36,8 +36,8 @@ func TestPlansHoldEveryKind(t *testing.T) {
 		WatchDelay, WatchCut, WatchExpired, WatchGone} {
 		require.Contains(t, all.String(), string(kind))
 	}
-	for _, chaos := range []ChaosAction{Kill, Freeze, Outage, APIRestart} {
-		require.Contains(t, all.String(), string(chaos))
+	for _, kind := range []DisruptionKind{Kill, Freeze, Outage, APIRestart} {
+		require.Contains(t, all.String(), string(kind))
 	}
 }
 

@@ -1,11 +1,11 @@
-// Package allotted lets the checks work in one namespace, for a user of a shared
+// Package namespacelease lets the checks work in one namespace, for a user of a shared
 // cluster who may not make any. A check elsewhere has a namespace of its own and
 // nothing else in it; here it borrows the one that there is, empties it, and
 // gives it back.
 //
 // A Lease in the namespace, see [LeaseName], says that the checks may empty it,
 // and which of them is at work there. Only [Prepare] makes it, on the user's word.
-package allotted
+package namespacelease
 
 import (
 	"context"
@@ -30,7 +30,7 @@ import (
 )
 
 const (
-	// LeaseName is the Lease that marks an allotted namespace.
+	// LeaseName is the Lease that marks a namespace that the checks may borrow.
 	LeaseName = "client-go-workshop-checks"
 
 	// MadeByCheck is the label of objects that a check made of kinds which the
