@@ -23,7 +23,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
@@ -215,12 +214,8 @@ func run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 
-	cfg, err := loadConfig(*kubeconfig, *contextName)
-	if err != nil {
-		return err
-	}
 	// Only a cluster that `workshop up` has marked gets past this line.
-	cfg, err = cluster.Guard(ctx, cfg)
+	cfg, err := cluster.Load(ctx, *kubeconfig, *contextName)
 	if err != nil {
 		return err
 	}
@@ -251,18 +246,6 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	defer func() { err = errors.Join(err, cleanUp()) }()
 	return deploymentLife(ctx, client, namespace)
-}
-
-// loadConfig is chapter 01's step 1.
-func loadConfig(kubeconfig, contextName string) (*rest.Config, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = kubeconfig
-	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
-	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
-	if err != nil {
-		return nil, fmt.Errorf("load kubeconfig %q: %w", kubeconfig, err)
-	}
-	return cfg, nil
 }
 
 // lists reads the same list twice, with the Clientset and with the RESTClient

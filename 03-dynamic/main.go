@@ -28,7 +28,6 @@ import (
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
-	"k8s.io/client-go/tools/clientcmd"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
@@ -272,12 +271,8 @@ func run(ctx context.Context, args []string) (err error) {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	cfg, err := loadConfig(*kubeconfig, *contextName)
-	if err != nil {
-		return err
-	}
 	// Only a cluster that `workshop up` has marked gets past this line.
-	cfg, err = cluster.Guard(ctx, cfg)
+	cfg, err := cluster.Load(ctx, *kubeconfig, *contextName)
 	if err != nil {
 		return err
 	}
@@ -306,18 +301,6 @@ func run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	return websiteLife(ctx, cfg, client, namespace)
-}
-
-// loadConfig is chapter 01's step 1.
-func loadConfig(kubeconfig, contextName string) (*rest.Config, error) {
-	rules := clientcmd.NewDefaultClientConfigLoadingRules()
-	rules.ExplicitPath = kubeconfig
-	overrides := &clientcmd.ConfigOverrides{CurrentContext: contextName}
-	cfg, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, overrides).ClientConfig()
-	if err != nil {
-		return nil, fmt.Errorf("load kubeconfig %q: %w", kubeconfig, err)
-	}
-	return cfg, nil
 }
 
 // deploymentLife reads a Deployment that is there, and makes one of its own.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,26 @@ func Config(ctx context.Context) (*rest.Config, error) {
 	cfg, from, err := load()
 	if err != nil {
 		return nil, err
+	}
+	return guard(ctx, cfg, from.name)
+}
+
+// Load returns the rest.Config of one context of a kubeconfig, verified and
+// guarded as by [Guard]. An empty kubeconfig means the files that kubectl would
+// read, an empty contextName the current context. It is for the chapters'
+// programs, which have a flag for each.
+//
+// The error matches [ErrNoCluster] when there is no such file; else errors are
+// those of [Verify].
+func Load(ctx context.Context, kubeconfig, contextName string) (*rest.Config, error) {
+	rules := userRules()
+	rules.ExplicitPath = kubeconfig
+	cfg, from, err := loadRules(rules, contextName)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = ErrNoCluster
+	}
+	if err != nil {
+		return nil, fmt.Errorf("load kubeconfig %q: %w", kubeconfig, err)
 	}
 	return guard(ctx, cfg, from.name)
 }
@@ -65,7 +86,7 @@ func loadFile(path string) (*rest.Config, origin, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return nil, origin{}, ErrNoCluster
 	}
-	cfg, from, err := loadRules(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path})
+	cfg, from, err := loadRules(&clientcmd.ClientConfigLoadingRules{ExplicitPath: path}, "")
 	if err != nil {
 		return nil, origin{}, fmt.Errorf("kubeconfig %s: %w", path, err)
 	}
@@ -73,7 +94,7 @@ func loadFile(path string) (*rest.Config, origin, error) {
 }
 
 func loadEnv() (*rest.Config, origin, error) {
-	cfg, from, err := loadRules(userRules())
+	cfg, from, err := loadRules(userRules(), "")
 	if err != nil {
 		return nil, origin{}, &NoContextError{Kubeconfig: kubeconfigEnv(), Err: err}
 	}
@@ -91,16 +112,16 @@ func userRules() *clientcmd.ClientConfigLoadingRules {
 
 // loadRules loads without clientcmd's fallback to the service account of a pod:
 // what is not in the files is not the workshop's cluster.
-func loadRules(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, origin, error) {
+func loadRules(rules *clientcmd.ClientConfigLoadingRules, contextName string) (*rest.Config, origin, error) {
 	raw, err := rules.Load()
 	if err != nil {
 		return nil, origin{}, err
 	}
-	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, "", &clientcmd.ConfigOverrides{}, rules).ClientConfig()
+	cfg, err := clientcmd.NewNonInteractiveClientConfig(*raw, contextName, &clientcmd.ConfigOverrides{}, rules).ClientConfig()
 	if err != nil {
 		return nil, origin{}, err
 	}
-	from := origin{name: raw.CurrentContext}
+	from := origin{name: cmp.Or(contextName, raw.CurrentContext)}
 	if c := raw.Contexts[from.name]; c != nil {
 		from.namespace = c.Namespace
 	}

@@ -263,6 +263,29 @@ func TestConfigWithoutCluster(t *testing.T) {
 	}
 }
 
+func TestLoadTakesAFileAndAContext(t *testing.T) {
+	isolate(t)
+	s, other := newFakeServer(t), newFakeServer(t)
+	s.mark(t)
+	path := filepath.Join(t.TempDir(), "config")
+	writeKubeconfig(t, path, "staging", s.URL)
+	if cfg, err := Load(t.Context(), path, ""); err != nil || cfg.Host != s.URL || cfg.WrapTransport == nil {
+		t.Errorf("the current context: got %v, %v; want %s, guarded", cfg, err, s.URL)
+	}
+	if _, err := Load(t.Context(), path, "nowhere"); err == nil || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("a context that the file lacks: got %v, want it named", err)
+	}
+	if _, err := Load(t.Context(), filepath.Join(t.TempDir(), "missing"), ""); !errors.Is(err, ErrNoCluster) {
+		t.Errorf("no such file: got %v, want ErrNoCluster", err)
+	}
+	writeKubeconfig(t, path, "prod", other.URL)
+	t.Setenv(KubeconfigEnv, path)
+	var refused *RefusedError
+	if _, err := Load(t.Context(), "", "prod"); !errors.As(err, &refused) || refused.Context != "prod" {
+		t.Errorf("unmarked: got %v, want a RefusedError for context prod", err)
+	}
+}
+
 // TestGuardNamesTheContext: a program that loads its config by itself hands
 // over a rest.Config, which carries no context name.
 func TestGuardNamesTheContext(t *testing.T) {
