@@ -23,6 +23,8 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 const (
@@ -283,14 +285,14 @@ func await(ctx context.Context, watcher watch.Interface, n int, began time.Time)
 
 // rest looks on while nothing changes: memory, and writes.
 func (b *bench) rest(ctx context.Context, name string, pid int) error {
-	if err := sleep(ctx, 3*time.Second); err != nil {
+	if err := sleep.For(ctx, 3*time.Second); err != nil {
 		return err
 	}
 	before, err := b.written(ctx)
 	if err != nil {
 		return err
 	}
-	if err := sleep(ctx, b.idle); err != nil {
+	if err := sleep.For(ctx, b.idle); err != nil {
 		return err
 	}
 	after, err := b.written(ctx)
@@ -366,7 +368,7 @@ func (b *bench) clear(ctx context.Context, namespace string) error {
 		if err != nil {
 			return fmt.Errorf("list ingresses: %w", err)
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := sleep.For(ctx, pause); err != nil {
 			return err
 		}
 		if len(list.Items) == 0 {
@@ -380,15 +382,6 @@ func (b *bench) remove(ctx context.Context, namespace string) {
 	defer cancel()
 	// A namespace that stays is in the way of nobody.
 	_ = b.client.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{})
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }
 
 func median(all []time.Duration) time.Duration {

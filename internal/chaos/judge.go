@@ -8,6 +8,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 const (
@@ -63,7 +65,7 @@ func (r *run) settle(ctx context.Context) error {
 		if time.Now().After(deadline) {
 			return r.withExits(r.unsettled(different, late))
 		}
-		if err := sleep(ctx, 100*time.Millisecond); err != nil {
+		if err := sleep.For(ctx, 100*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -124,7 +126,7 @@ func (r *run) unsettled(different []string, late []Request) error {
 // idle watches that nothing is written while nothing changes.
 func (r *run) idle(ctx context.Context, rules rules) error {
 	began := time.Now()
-	if err := sleep(ctx, idleFor); err != nil {
+	if err := sleep.For(ctx, idleFor); err != nil {
 		return err
 	}
 	if written := r.proxy.seen(func(q Request) bool { return q.At.After(began) && r.counts(q) }); len(written) > 0 {

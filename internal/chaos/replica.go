@@ -11,6 +11,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 const (
@@ -70,9 +72,8 @@ func (r *replica) run(ctx context.Context) {
 		if !again {
 			return
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
+		if sleep.For(ctx, pause) != nil {
+			return
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 const (
@@ -208,7 +210,7 @@ func (r *run) until(ctx context.Context, bound time.Duration, complaint string, 
 		if time.Now().After(deadline) {
 			return r.withExits(found("%s after %s", complaint, bound))
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
+		if err := sleep.For(ctx, 20*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -229,7 +231,7 @@ func (r *run) disturb(ctx context.Context) error {
 
 func (r *run) disrupt(ctx context.Context) error {
 	for _, c := range r.plan.Disruptions {
-		if err := sleep(ctx, c.Pause); err != nil {
+		if err := sleep.For(ctx, c.Pause); err != nil {
 			return err
 		}
 		var err error
@@ -258,7 +260,7 @@ func (r *run) outage(ctx context.Context, hold time.Duration) error {
 	r.noteCut()
 	r.proxy.close()
 	r.deal.happened(string(Outage))
-	waitErr := sleep(ctx, hold)
+	waitErr := sleep.For(ctx, hold)
 	return errors.Join(waitErr, r.proxy.listen())
 }
 
@@ -288,7 +290,7 @@ func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 	if err := r.until(ctx, freezeBound, fmt.Sprintf("replica %s is frozen past its lease, and no other leads", frozen.name), over); err != nil {
 		return err
 	}
-	if err := sleep(ctx, hold); err != nil {
+	if err := sleep.For(ctx, hold); err != nil {
 		return err
 	}
 	thaw()
@@ -341,7 +343,7 @@ func (r *run) giveUp(ctx context.Context) error {
 	}
 	before := len(tries())
 	r.deal.refuse("")
-	if err := sleep(ctx, idleFor); err != nil {
+	if err := sleep.For(ctx, idleFor); err != nil {
 		return err
 	}
 	after := tries()

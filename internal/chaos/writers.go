@@ -18,6 +18,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/util/retry"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 // manager is the field manager of what the hands write into the controller's
@@ -40,7 +42,7 @@ type writers struct {
 // play makes one change after the other.
 func (w *writers) play(ctx context.Context, name string, ops []Op) error {
 	for _, op := range ops {
-		if err := sleep(ctx, op.Pause); err != nil {
+		if err := sleep.For(ctx, op.Pause); err != nil {
 			return err
 		}
 		err := w.do(ctx, op)
@@ -80,15 +82,6 @@ func (w *writers) note(name string, op Op, err error) {
 	fmt.Fprintf(w.log, "%s %s: %s: %s\n", time.Now().Format(clock), name, op, outcome)
 }
 
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-time.After(d):
-		return nil
-	}
-}
-
 // again repeats f while the API server does not answer: the run may restart it.
 func again(ctx context.Context, f func() error) error {
 	for {
@@ -96,7 +89,7 @@ func again(ctx context.Context, f func() error) error {
 		if err == nil || errors.Is(err, errSkipped) || refused(err) {
 			return err
 		}
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+		if err := sleep.For(ctx, 50*time.Millisecond); err != nil {
 			return err
 		}
 	}

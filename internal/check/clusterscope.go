@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/rest"
@@ -231,20 +232,18 @@ func untilDiscovered(ctx context.Context, cfg *rest.Config, ready func(documents
 	if err != nil {
 		return fmt.Errorf("build a discovery client: %w", err)
 	}
-	for {
-		d, err := readDocuments(ctx, client)
-		if err == nil {
-			err = ready(d)
+	var last error
+	err = wait.PollUntilContextCancel(ctx, 50*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		var d documents
+		if d, last = readDocuments(ctx, client); last == nil {
+			last = ready(d)
 		}
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return errors.Join(fmt.Errorf("wait for the server's discovery: %w", ctx.Err()), err)
-		case <-time.After(50 * time.Millisecond):
-		}
+		return last == nil, nil
+	})
+	if err != nil {
+		return errors.Join(fmt.Errorf("wait for the server's discovery: %w", err), last)
 	}
+	return nil
 }
 
 func readDocuments(ctx context.Context, client *discovery.DiscoveryClient) (documents, error) {

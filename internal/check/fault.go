@@ -11,6 +11,8 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 // Always makes a fault last for every matching request.
@@ -117,12 +119,10 @@ func (r *Recorder) After(m Match, times int, hook func() error) {
 func (r *Recorder) Delay(m Match, times int, by time.Duration) {
 	r.inject(&fault{match: m, left: times,
 		do: func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
-			select {
-			case <-req.Context().Done():
-				return nil, req.Context().Err()
-			case <-time.After(by):
-				return next.RoundTrip(req)
+			if err := sleep.For(req.Context(), by); err != nil {
+				return nil, err
 			}
+			return next.RoundTrip(req)
 		}})
 }
 

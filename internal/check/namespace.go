@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -132,20 +133,17 @@ func newNamespace(ctx context.Context, client kubernetes.Interface, run string) 
 	if err != nil {
 		return "", fmt.Errorf("create a namespace: %w", err)
 	}
-	for {
+	err = wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := client.CoreV1().ServiceAccounts(ns.Name).Get(ctx, "default", metav1.GetOptions{})
-		if err == nil {
-			return ns.Name, nil
+		if apierrors.IsNotFound(err) {
+			return false, nil
 		}
-		if !apierrors.IsNotFound(err) {
-			return "", fmt.Errorf("get serviceaccount %s/default: %w", ns.Name, err)
-		}
-		select {
-		case <-ctx.Done():
-			return "", fmt.Errorf("wait for serviceaccount %s/default: %w", ns.Name, ctx.Err())
-		case <-time.After(20 * time.Millisecond):
-		}
+		return err == nil, err
+	})
+	if err != nil {
+		return "", fmt.Errorf("wait for serviceaccount %s/default: %w", ns.Name, err)
 	}
+	return ns.Name, nil
 }
 
 // sweep removes the namespaces and the cluster-scoped objects of this judgement

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
+	"example.com/client-go-workshop/internal/sleep"
 	"example.com/client-go-workshop/internal/trace"
 )
 
@@ -172,17 +174,8 @@ func (r *Recorder) UnpausedAfter(m Match) int {
 
 // WaitFor returns when a matching request has been answered, or ctx has ended.
 func (r *Recorder) WaitFor(ctx context.Context, m Match) {
-	for {
-		for _, req := range r.Requests(m) {
-			if !req.answered.IsZero() {
-				return
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-time.After(10 * time.Millisecond):
-		}
+	answered := func(req Request) bool { return !req.answered.IsZero() }
+	for !slices.ContainsFunc(r.Requests(m), answered) && sleep.For(ctx, 10*time.Millisecond) == nil {
 	}
 }
 

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/shirou/gopsutil/v4/process"
+
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 // The phases that the control plane reports.
@@ -172,19 +174,9 @@ func (p *Provider) waitGone(ctx context.Context, pid int, timeout time.Duration)
 		if time.Now().After(deadline) {
 			return false, nil
 		}
-		if err := sleep(ctx, processPoll); err != nil {
+		if err := sleep.For(ctx, processPoll); err != nil {
 			return false, fmt.Errorf("wait for the control plane (pid %d) to end: %w", pid, err)
 		}
-	}
-}
-
-// sleep waits for d, or returns ctx's error when that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/statefile"
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 // Up makes the cluster run and bear the marker: it builds the control plane if
@@ -106,7 +107,7 @@ func (p *Provider) findSettled(ctx context.Context) (*os.Process, error) {
 			return nil, fmt.Errorf("%s is locked by a process that is not a control plane of this directory; "+
 				"end it (`fuser %s` or `lsof %s` name it), then run it again", lock, lock, lock)
 		}
-		if err := sleep(ctx, lockPoll); err != nil {
+		if err := sleep.For(ctx, lockPoll); err != nil {
 			return nil, err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/statefile"
@@ -25,14 +24,4 @@ func (p *Provider) locked(ctx context.Context, progress cluster.Progress, f func
 	}
 	defer unlock()
 	return f()
-}
-
-// sleep waits for d, or returns ctx's error when that ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
-	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/sleep"
 )
 
 // Up makes the cluster run and bear the marker: it creates the nodes when there
@@ -105,7 +106,7 @@ func (p *Provider) waitUsable(ctx context.Context, progress cluster.Progress) er
 		if err == nil {
 			return nil
 		}
-		if sleep(limited, readyPoll) != nil {
+		if sleep.For(limited, readyPoll) != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("wait for the kind cluster: %w", ctx.Err())
 			}
