@@ -478,7 +478,7 @@ func work(ctx context.Context, stop context.CancelFunc, factory informers.Shared
 	done := make(chan error, 1)
 	go func() { done <- RunWorkers(ctx, queue, 2, table.refresh) }()
 	table.out.line("7. workers: 2, for %s or until Ctrl-C. Meanwhile, in another terminal:", set.look)
-	table.out.line("     go tool workshop stir --namespace %s", set.namespace)
+	table.out.line("     go tool workshop churn --namespace %s", set.namespace)
 	table.out.line("     go tool workshop kubectl -n %s scale deployment web --replicas 5", set.namespace)
 
 	select {
