@@ -70,6 +70,36 @@ func (r *Recorder) Answer(m Match, skip, times, code int, reason metav1.StatusRe
 		}})
 }
 
+// Refuse gives every matching request an error of this code, and the reason that
+// the API server gives with it, in place of the server's answer.
+func (r *Recorder) Refuse(m Match, code int) { r.RefuseSome(m, 0, Always, code) }
+
+// RefuseSome is Refuse for the next times matching requests, after skip of them have passed.
+func (r *Recorder) RefuseSome(m Match, skip, times, code int) {
+	r.Answer(m, skip, times, code, reasonOf(code), "injected by the check")
+}
+
+// reasonOf is the reason with which the API server answers a request in error.
+func reasonOf(code int) metav1.StatusReason {
+	switch code {
+	case http.StatusForbidden:
+		return metav1.StatusReasonForbidden
+	case http.StatusNotFound:
+		return metav1.StatusReasonNotFound
+	case http.StatusConflict:
+		return metav1.StatusReasonConflict
+	case http.StatusGone:
+		return metav1.StatusReasonExpired
+	case http.StatusUnprocessableEntity:
+		return metav1.StatusReasonInvalid
+	case http.StatusInternalServerError:
+		return metav1.StatusReasonInternalError
+	case http.StatusServiceUnavailable:
+		return metav1.StatusReasonServiceUnavailable
+	}
+	return metav1.StatusReasonUnknown
+}
+
 // AnswerAfter gives every matching request a Status once a request that
 // matches first has been sent.
 func (r *Recorder) AnswerAfter(first, m Match, code int, reason metav1.StatusReason, message string) {
