@@ -88,7 +88,7 @@ func (r *run) atWork(ctx context.Context, since time.Time) bool {
 	watching := func(resource string) bool {
 		return len(r.proxy.seen(func(q Request) bool { return mine(q) && q.Resource == resource && q.Verb == "watch" && !q.Ended })) > 0
 	}
-	led := r.proxy.seen(func(q Request) bool { return mine(q) && q.Resource == "leases" && q.write() })
+	led := r.proxy.seen(func(q Request) bool { return mine(q) && q.Resource == "leases" && q.Writes() })
 	return working.running() && watching("services") && watching("ingresses") && (len(led) > 1 || !r.plan.Leader)
 }
 
@@ -100,9 +100,9 @@ func (r *run) counts(q Request) bool {
 	case "leases", "selfsubjectaccessreviews", "selfsubjectrulesreviews":
 		return false
 	case "events":
-		return q.write() && !r.wasCut()
+		return q.Writes() && !r.wasCut()
 	}
-	return q.write()
+	return q.Writes()
 }
 
 func (r *run) unsettled(different []string, late []Request) error {
@@ -148,7 +148,7 @@ func (r *run) reads() error {
 	resource := func(q Request) bool { return q.Resource == "ingresses" || q.Resource == "services" }
 	gets := r.proxy.seen(func(q Request) bool { return resource(q) && q.Verb == "get" })
 	failed := r.proxy.seen(func(q Request) bool {
-		return resource(q) && (q.write() && (q.Status < 200 || q.Status > 299) || q.Fault == Read500)
+		return resource(q) && (q.Writes() && (q.Status < 200 || q.Status > 299) || q.Fault == Read500)
 	})
 	if len(gets) > len(failed) {
 		return &finding{lines: append([]string{fmt.Sprintf("%d live reads of single objects, but only %d changes or reads failed: reads come from listers; the last:",

@@ -30,17 +30,17 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"example.com/client-go-workshop/internal/apirequest"
 )
 
 // Request is one request that came through the proxy.
 type Request struct {
+	apirequest.Info
 	At time.Time
 	// Replica is who sent it.
-	Replica string
-	Verb    string
-	// Resource, Name and Subresource are empty where the path has none.
-	Resource, Name, Subresource string
-	Path, Query                 string
+	Replica     string
+	Path, Query string
 	// Status is what the client got; 0 stands for no answer.
 	Status int
 	Fault  Kind
@@ -58,15 +58,6 @@ func (r Request) String() string {
 		text += " (" + string(r.Fault) + ")"
 	}
 	return text
-}
-
-// write says that the request may change something.
-func (r Request) write() bool {
-	switch r.Verb {
-	case "create", "update", "patch", "delete", "deletecollection":
-		return true
-	}
-	return false
 }
 
 // proxy stands between the controller's replicas and the API server. It speaks
@@ -228,7 +219,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (p *proxy) fault(req *Request, r *http.Request) Fault {
 	switch {
-	case req.Resource == "ingresses" && req.write():
+	case req.Resource == "ingresses" && req.Writes():
 		return p.deal.write(req.Name)
 	case req.Verb == "watch":
 		from := r.URL.Query().Get("resourceVersion")
@@ -242,7 +233,7 @@ func (p *proxy) fault(req *Request, r *http.Request) Fault {
 // forward sends the request to the API server, with this proxy's credentials.
 func (p *proxy) forward(w http.ResponseWriter, r *http.Request, req *Request, fault Fault) {
 	ctx := r.Context()
-	if req.write() {
+	if req.Writes() {
 		// A write that is under way is done even if its sender is dead by then.
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
@@ -349,7 +340,7 @@ func (p *proxy) begin(req *Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.requests = append(p.requests, req)
-	if req.write() {
+	if req.Writes() {
 		p.busy++
 	}
 }
@@ -358,7 +349,7 @@ func (p *proxy) end(req *Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	req.Ended = true
-	if req.write() {
+	if req.Writes() {
 		p.busy--
 	}
 }
@@ -389,52 +380,14 @@ func (p *proxy) writing() bool {
 	return p.busy > 0
 }
 
-// describe names a request as RBAC does.
 func describe(r *http.Request) *Request {
-	req := &Request{
+	return &Request{
+		Info:    apirequest.Read(r),
 		At:      time.Now(),
 		Replica: strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "),
-		Verb:    strings.ToLower(r.Method),
 		Path:    r.URL.Path,
 		Query:   r.URL.RawQuery,
 	}
-	parts := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	switch {
-	case len(parts) >= 3 && parts[0] == "api":
-		parts = parts[2:]
-	case len(parts) >= 4 && parts[0] == "apis":
-		parts = parts[3:]
-	default:
-		return req
-	}
-	if len(parts) >= 3 && parts[0] == "namespaces" {
-		parts = parts[2:]
-	}
-	parts = append(parts, "", "")
-	req.Resource, req.Name, req.Subresource = parts[0], parts[1], parts[2]
-	req.Verb = verb(r, req.Name)
-	return req
-}
-
-func verb(r *http.Request, name string) string {
-	switch r.Method {
-	case http.MethodPost:
-		return "create"
-	case http.MethodPut:
-		return "update"
-	case http.MethodDelete:
-		if name == "" {
-			return "deletecollection"
-		}
-	case http.MethodGet:
-		switch watch := r.URL.Query().Get("watch"); {
-		case watch == "true" || watch == "1":
-			return "watch"
-		case name == "":
-			return "list"
-		}
-	}
-	return strings.ToLower(r.Method)
 }
 
 // nameInBody reads the name of the object that is to be created, and puts the

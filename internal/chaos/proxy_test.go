@@ -64,8 +64,8 @@ func TestProxyFaultsOfWrites(t *testing.T) {
 	require.Equal(t, metav1.StatusReasonUnknown, apierrors.ReasonForError(err), "a lost answer is no answer of the server")
 	require.EqualValues(t, 1, written.Load(), "a write whose answer is lost has happened")
 	require.NoError(t, remove())
-	require.Len(t, p.seen(Request.write), 5)
-	require.Equal(t, "a", p.seen(Request.write)[0].Replica)
+	require.Len(t, p.seen(Request.Writes), 5)
+	require.Equal(t, "a", p.seen(Request.Writes)[0].Replica)
 }
 
 func TestProxyFaultsOfWatches(t *testing.T) {

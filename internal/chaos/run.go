@@ -316,7 +316,7 @@ func (r *run) leader(ctx context.Context, since time.Time) *replica {
 			since = started
 		}
 		renewed := r.proxy.seen(func(q Request) bool {
-			return q.Replica == replica.name && q.Resource == "leases" && q.write() && q.At.After(since) && q.Status/100 == 2
+			return q.Replica == replica.name && q.Resource == "leases" && q.Writes() && q.At.After(since) && q.Status/100 == 2
 		})
 		if len(renewed) > 1 && replica.running() {
 			return replica
@@ -339,7 +339,7 @@ func (r *run) giveUp(ctx context.Context) error {
 		return err
 	}
 	tries := func() []Request {
-		return r.proxy.seen(func(q Request) bool { return q.Resource == "ingresses" && q.Name == stubborn && q.write() })
+		return r.proxy.seen(func(q Request) bool { return q.Resource == "ingresses" && q.Name == stubborn && q.Writes() })
 	}
 	before := len(tries())
 	r.deal.refuse("")
@@ -500,7 +500,7 @@ func (r *run) terminate(ctx context.Context) error {
 	if err := r.until(ctx, goneBound, "the namespace is being deleted and does not go", gone); err != nil {
 		return err
 	}
-	tried := r.proxy.seen(func(q Request) bool { return q.At.After(began) && q.Resource == "ingresses" && q.write() })
+	tried := r.proxy.seen(func(q Request) bool { return q.At.After(began) && q.Resource == "ingresses" && q.Writes() })
 	if most := mostWhileEnding * len(services.Items); len(tried) > most {
 		return &finding{lines: append([]string{fmt.Sprintf("%d changes of ingresses were tried while the namespace with %d services was being deleted, more than %d; the last:",
 			len(tried), len(services.Items), most)}, last(tried, 12)...)}

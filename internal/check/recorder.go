@@ -16,17 +16,14 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 
+	"example.com/client-go-workshop/internal/apirequest"
 	"example.com/client-go-workshop/internal/sleep"
 	"example.com/client-go-workshop/internal/trace"
 )
 
 // Request is one request that went over the wire, or would have: see Injected.
 type Request struct {
-	// Verb is the RBAC verb: get, list, watch, create, update, patch, delete,
-	// deletecollection; for a path that is no resource, the HTTP method in lower case.
-	Verb string
-	// Resource, Namespace, Name and Subresource are empty where the path has none.
-	Group, Version, Resource, Namespace, Name, Subresource string
+	apirequest.Info
 
 	Method      string
 	Path        string
@@ -211,10 +208,9 @@ func (m Match) matches(r Request) bool {
 		is(m.Name, r.Name) && is(m.Subresource, r.Subresource) && strings.Contains(r.Path, m.Path)
 }
 
-// describe reads a request the way the API server does: see "Request Verbs" in
-// the Kubernetes documentation on authorization.
 func describe(req *http.Request) Request {
-	r := Request{
+	return Request{
+		Info:        apirequest.Read(req),
 		Method:      req.Method,
 		Path:        req.URL.Path,
 		Query:       req.URL.Query(),
@@ -222,49 +218,4 @@ func describe(req *http.Request) Request {
 		Accept:      req.Header.Get("Accept"),
 		UserAgent:   req.Header.Get("User-Agent"),
 	}
-	r.Verb = strings.ToLower(req.Method)
-	parts := strings.Split(strings.Trim(req.URL.Path, "/"), "/")
-	switch {
-	case len(parts) >= 3 && parts[0] == "api":
-		r.Version, parts = parts[1], parts[2:]
-	case len(parts) >= 4 && parts[0] == "apis":
-		r.Group, r.Version, parts = parts[1], parts[2], parts[3:]
-	default:
-		return r
-	}
-	if len(parts) >= 3 && parts[0] == "namespaces" && parts[2] != "finalize" && parts[2] != "status" {
-		r.Namespace, parts = parts[1], parts[2:]
-	}
-	r.Resource = parts[0]
-	if len(parts) > 1 {
-		r.Name = parts[1]
-	}
-	if len(parts) > 2 {
-		r.Subresource = parts[2]
-	}
-	r.Verb = verb(r)
-	return r
-}
-
-func verb(r Request) string {
-	switch r.Method {
-	case http.MethodPost:
-		return "create"
-	case http.MethodPut:
-		return "update"
-	case http.MethodDelete:
-		if r.Name == "" {
-			return "deletecollection"
-		}
-	case http.MethodGet, http.MethodHead:
-		watch := r.Query.Get("watch")
-		switch {
-		case watch == "true" || watch == "1":
-			return "watch"
-		case r.Name == "":
-			return "list"
-		}
-		return "get"
-	}
-	return strings.ToLower(r.Method)
 }

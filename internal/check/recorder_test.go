@@ -21,32 +21,6 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-func TestDescribe(t *testing.T) {
-	for _, tc := range []struct {
-		method, url string
-		want        Request
-	}{
-		{"GET", "/api/v1/namespaces/a/pods", Request{Verb: "list", Version: "v1", Resource: "pods", Namespace: "a"}},
-		{"GET", "/api/v1/namespaces/a/pods?watch=true", Request{Verb: "watch", Version: "v1", Resource: "pods", Namespace: "a"}},
-		{"GET", "/api/v1/pods?watch=1", Request{Verb: "watch", Version: "v1", Resource: "pods"}},
-		{"GET", "/api/v1/namespaces/a/pods/b", Request{Verb: "get", Version: "v1", Resource: "pods", Namespace: "a", Name: "b"}},
-		{"PUT", "/api/v1/namespaces/a/pods/b/status", Request{Verb: "update", Version: "v1", Resource: "pods", Namespace: "a", Name: "b", Subresource: "status"}},
-		{"POST", "/apis/apps/v1/namespaces/a/deployments", Request{Verb: "create", Group: "apps", Version: "v1", Resource: "deployments", Namespace: "a"}},
-		{"PATCH", "/apis/apps/v1/namespaces/a/deployments/d/scale", Request{Verb: "patch", Group: "apps", Version: "v1", Resource: "deployments", Namespace: "a", Name: "d", Subresource: "scale"}},
-		{"DELETE", "/api/v1/namespaces/a", Request{Verb: "delete", Version: "v1", Resource: "namespaces", Name: "a"}},
-		{"PUT", "/api/v1/namespaces/a/finalize", Request{Verb: "update", Version: "v1", Resource: "namespaces", Name: "a", Subresource: "finalize"}},
-		{"DELETE", "/api/v1/namespaces/a/pods", Request{Verb: "deletecollection", Version: "v1", Resource: "pods", Namespace: "a"}},
-		{"GET", "/version", Request{Verb: "get"}},
-		{"GET", "/apis/apps/v1", Request{Verb: "get"}},
-		{"GET", "/api/v1", Request{Verb: "get"}},
-	} {
-		req := httptest.NewRequest(tc.method, tc.url, nil)
-		got := describe(req)
-		got.Method, got.Path, got.Query = "", "", nil
-		assert.Equal(t, tc.want, got, "%s %s", tc.method, tc.url)
-	}
-}
-
 // recorded is a clientset whose requests go through a Recorder to handler.
 func recorded(t *testing.T, handler http.HandlerFunc) (*Recorder, kubernetes.Interface) {
 	t.Helper()
