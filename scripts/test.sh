@@ -41,7 +41,8 @@ part "starters equal to what the solutions generate"
 
 part "unit tests"
 # With the race detector where that compiles no second client-go.
-go test -race ./internal/todo/... ./internal/verdict/... ./internal/course/...
+go test -race ./internal/todo/... ./internal/verdict/... ./internal/course/... \
+  ./internal/gosource/... ./internal/starter/... ./internal/runner/... ./internal/faults/... ./internal/learner/...
 go test ./internal/check/... ./internal/chaos/... ./internal/portability/... ./cmd/...
 
 # These mostly wait for clusters of their own.

@@ -19,7 +19,7 @@ import (
 	"example.com/client-go-workshop/internal/chaos"
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/embedded"
-	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/runner"
 )
 
 // errFailed says that the result, which is printed already, is not a good one.
@@ -212,7 +212,7 @@ func (o options) judgeMutant(ctx context.Context, c *chaos.Runner, builder *chao
 	defer os.RemoveAll(dir)
 	program := filepath.Join(dir, "controller")
 	err = builder.Build(ctx, p, program)
-	var compile *course.CompileError
+	var compile *runner.CompileError
 	if errors.As(err, &compile) {
 		return err.Error(), false, nil
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/course"
-	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/learner"
+	"example.com/client-go-workshop/internal/runner"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -138,15 +139,15 @@ func (w *workshop) toCheck(ref string) (course.Chapter, *course.Step, error) {
 }
 
 // runCheck builds and runs the checks, and says on stderr how far it is.
-func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step *course.Step, flags checkFlags) (*course.Report, error) {
-	candidate := course.Learner()
+func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step *course.Step, flags checkFlags) (*runner.Report, error) {
+	candidate := runner.Learner()
 	if flags.solution {
 		var err error
-		if candidate, err = course.Reference(ch); err != nil {
+		if candidate, err = runner.Reference(ch); err != nil {
 			return nil, err
 		}
 	}
-	opts := course.CheckOptions{}
+	opts := runner.CheckOptions{}
 	total := len(ch.Steps)
 	if step != nil {
 		opts.Steps, total = []int{step.Number}, 1
@@ -165,11 +166,11 @@ func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step
 		done++
 		bar.Count(done, total)
 	}
-	return w.Check(ctx, ch, candidate, opts)
+	return runner.Check(ctx, ch, candidate, opts)
 }
 
 // record notes the verdicts, and takes over what was noted meanwhile.
-func (a *app) record(ctx context.Context, w *workshop, report *course.Report) error {
+func (a *app) record(ctx context.Context, w *workshop, report *runner.Report) error {
 	now := time.Now().Truncate(time.Second)
 	err := w.store.Update(ctx, func(p *learner.Progress) {
 		for _, r := range report.Steps {
@@ -181,7 +182,7 @@ func (a *app) record(ctx context.Context, w *workshop, report *course.Report) er
 }
 
 // checked puts a report into the form in which it is printed.
-func (w *workshop) checked(report *course.Report, solution bool) checked {
+func (w *workshop) checked(report *runner.Report, solution bool) checked {
 	ch := report.Chapter
 	result := checked{
 		Chapter: ch.ID, Candidate: report.Candidate, Passed: report.Passed(), Total: len(report.Steps),
@@ -214,7 +215,7 @@ func (w *workshop) checked(report *course.Report, solution bool) checked {
 }
 
 // commandAfter is what to type after a check of the learner's code.
-func (w *workshop) commandAfter(report *course.Report, next string) string {
+func (w *workshop) commandAfter(report *runner.Report, next string) string {
 	switch {
 	case report.BuildError != "":
 		if len(report.Steps) == 1 && next != "" {
@@ -232,7 +233,7 @@ func (w *workshop) commandAfter(report *course.Report, next string) string {
 
 // stepAfter is the first step that is not done of the chapter that was checked,
 // then of all: who has chosen a chapter goes on in it.
-func (w *workshop) stepAfter(report *course.Report) *stepOverview {
+func (w *workshop) stepAfter(report *runner.Report) *stepOverview {
 	if step := nextStep([]chapterOverview{w.chapter(report.Chapter)}); step != nil {
 		return step
 	}

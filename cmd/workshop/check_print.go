@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/runner"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -17,7 +18,7 @@ const (
 
 // printChecked prints the step to work on in full, then each step in a line,
 // then what to type next.
-func (a *app) printChecked(report *course.Report, c checked, all bool) {
+func (a *app) printChecked(report *runner.Report, c checked, all bool) {
 	a.out.line("%s: %d of %d %s done\n", a.out.bold(report.Chapter.Number+" "+report.Chapter.Title+", "+c.Candidate), c.Done, c.Total, plural(c.Total, "step"))
 	if c.BuildError != "" {
 		a.out.line("%s", a.out.bad("It does not compile. Go says:"))

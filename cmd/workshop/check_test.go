@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"example.com/client-go-workshop/internal/course"
-	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/learner"
+	"example.com/client-go-workshop/internal/runner"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -23,7 +24,7 @@ func TestStepAfter(t *testing.T) {
 	first := course.Chapter{ID: "01-first", Number: "01", Steps: steps("A")}
 	second := course.Chapter{ID: "02-second", Number: "02", Steps: steps("B", "C")}
 	w := &workshop{Course: &course.Course{Chapters: []course.Chapter{first, second}}}
-	report := &course.Report{Chapter: second}
+	report := &runner.Report{Chapter: second}
 
 	w.progress.SetStep(second.ID, "B", learner.StepProgress{State: verdict.Done})
 	require.Equal(t, "02.2", w.stepAfter(report).Ref)
@@ -40,7 +41,7 @@ func TestStepAfter(t *testing.T) {
 func TestNotHere(t *testing.T) {
 	ch := course.Chapter{ID: "01-first", Number: "01", Title: "First", Steps: []course.Step{{Number: 1, Name: "A"}, {Number: 2, Name: "B"}}}
 	w := &workshop{Course: &course.Course{Chapters: []course.Chapter{ch}}}
-	report := &course.Report{Chapter: ch, Candidate: "your code", Steps: []verdict.Result{
+	report := &runner.Report{Chapter: ch, Candidate: "your code", Steps: []verdict.Result{
 		{Step: 1, Name: "A", State: verdict.NotHere, Seen: "you may not create namespaces"}, {Step: 2, Name: "B", State: verdict.NotYet},
 	}}
 	require.Equal(t, "01.2", w.checked(report, false).Next)

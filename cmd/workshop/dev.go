@@ -6,6 +6,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/faults"
+	"example.com/client-go-workshop/internal/runner"
+	"example.com/client-go-workshop/internal/starter"
 )
 
 func (a *app) devCommand() *cobra.Command {
@@ -44,7 +47,7 @@ With --check it writes nothing and ends with 1 when a file is not the starter.`,
 		if err != nil {
 			return err
 		}
-		files, err := c.WriteStarters(cmd.Context(), course.StartersOptions{Check: *check, Force: *force})
+		files, err := starter.WriteStarters(cmd.Context(), c, starter.Options{Check: *check, Force: *force})
 		if err != nil {
 			return err
 		}
@@ -53,11 +56,11 @@ With --check it writes nothing and ends with 1 when a file is not the starter.`,
 	return cmd
 }
 
-func (a *app) printStarters(files []course.StarterFile, check bool) error {
+func (a *app) printStarters(files []starter.File, check bool) error {
 	different := false
 	for _, f := range files {
-		a.out.line("%-8s  %s", f.State, f.File)
-		different = different || f.State != course.StarterSame && f.State != course.StarterWritten
+		a.out.line("%-8s  %s", f.State, f.Name)
+		different = different || f.State != starter.Same && f.State != starter.Written
 		if check && f.Diff != "" {
 			a.printDiff(f.Diff)
 		}
@@ -80,19 +83,19 @@ words that its file names, and on each accept, which must pass.`,
   go tool workshop dev mutants 01 --dir /tmp/more-mutants`,
 		Args: wantArgs(1, 1, "a chapter"),
 	}
-	opts := course.MutantOptions{}
+	opts := faults.Options{}
 	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with the mutants (default: the chapter's testdata)")
 	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
 	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
 	parallelFlag(cmd, &opts.Parallel)
 	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of each only the steps that it is about")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		ch, c, err := a.devChapter(cmd, args[0])
+		ch, err := a.devChapter(cmd, args[0])
 		if err != nil {
 			return err
 		}
 		opts.Out = a.err
-		report, err := c.Mutants(cmd.Context(), ch, opts)
+		report, err := faults.Run(cmd.Context(), ch, opts)
 		if err != nil {
 			return err
 		}
@@ -108,22 +111,22 @@ words that its file names, and on each accept, which must pass.`,
 }
 
 // devChapter finds the chapter and makes sure that there is a cluster.
-func (a *app) devChapter(cmd *cobra.Command, ref string) (course.Chapter, *course.Course, error) {
+func (a *app) devChapter(cmd *cobra.Command, ref string) (course.Chapter, error) {
 	c, err := openCourse()
 	if err != nil {
-		return course.Chapter{}, nil, err
+		return course.Chapter{}, err
 	}
 	ch, step, err := (&workshop{Course: c}).find(ref)
 	if err != nil {
-		return ch, nil, err
+		return ch, err
 	}
 	if step != nil {
-		return ch, nil, usageError("%s wants a whole chapter: %s", cmd.Name(), ch.Number)
+		return ch, usageError("%s wants a whole chapter: %s", cmd.Name(), ch.Number)
 	}
-	return ch, c, requireCluster(cmd.Context())
+	return ch, requireCluster(cmd.Context())
 }
 
-func (a *app) printMutants(report *course.MutantReport) error {
+func (a *app) printMutants(report *faults.Report) error {
 	failed := report.Failed()
 	for _, r := range failed {
 		a.out.line("%s %s: %s", a.out.bad("FAIL"), r.Mutant.Name, r.Mutant.About)
@@ -148,7 +151,7 @@ that step alone.`,
 		Args: wantArgs(0, 1, "at most one chapter"),
 	}
 	runs := cmd.Flags().Int("runs", 1, "how often to run the solution's checks")
-	opts := course.VerifyOptions{Out: a.err}
+	opts := runner.VerifyOptions{Out: a.err}
 	cmd.Flags().DurationVar(&opts.Timeout, "timeout", 0, "how long one program's checks may run (default: 5 minutes a step)")
 	parallelFlag(cmd, &opts.Parallel)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -165,14 +168,14 @@ func parallelFlag(cmd *cobra.Command, n *int) {
 	cmd.Flags().IntVar(n, "parallel", 0, "how many at a time (default: the number of processors, at most 4)")
 }
 
-func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts course.VerifyOptions) error {
+func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.VerifyOptions) error {
 	c, err := openCourse()
 	if err != nil {
 		return err
 	}
 	chapters := c.Chapters
 	if ref != "" {
-		ch, _, err := a.devChapter(cmd, ref)
+		ch, err := a.devChapter(cmd, ref)
 		if err != nil {
 			return err
 		}
@@ -184,9 +187,9 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts course.Verif
 	var problems []error
 	for _, ch := range chapters {
 		problems = append(problems,
-			c.VerifyStarter(ctx, ch, opts),
-			c.VerifySolution(ctx, ch, runs, opts),
-			c.VerifySteps(ctx, ch, opts))
+			runner.VerifyStarter(ctx, ch, opts),
+			runner.VerifySolution(ctx, ch, runs, opts),
+			runner.VerifySteps(ctx, ch, opts))
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

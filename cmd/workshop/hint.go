@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/course"
-	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/learner"
 )
 
 // hinted is the result of hint, in the form of -o json.

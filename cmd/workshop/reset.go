@@ -5,7 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/learner"
+	"example.com/client-go-workshop/internal/starter"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -33,7 +34,7 @@ in any case, and 'undo' brings them back.`,
 		if err != nil {
 			return err
 		}
-		starters, err := ch.Starters()
+		starters, err := starter.Starters(ch)
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/course"
-	"example.com/client-go-workshop/internal/course/learner"
+	"example.com/client-go-workshop/internal/learner"
 )
 
 func (a *app) solutionCommand() *cobra.Command {

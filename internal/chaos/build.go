@@ -7,6 +7,8 @@ import (
 	"regexp"
 
 	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/faults"
+	"example.com/client-go-workshop/internal/runner"
 )
 
 // chapter is the one whose program is run.
@@ -21,12 +23,11 @@ type Program struct {
 	// About is the fault, or why another right way is right.
 	About string
 
-	candidate course.Candidate
+	candidate runner.Candidate
 }
 
 // Builder builds programs of chapter 07.
 type Builder struct {
-	course  *course.Course
 	chapter course.Chapter
 }
 
@@ -40,12 +41,12 @@ func NewBuilder(dir string) (*Builder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the controller: %w", err)
 	}
-	return &Builder{course: c, chapter: ch}, nil
+	return &Builder{chapter: ch}, nil
 }
 
 // Solution is the chapter's reference.
 func (b *Builder) Solution() (Program, error) {
-	candidate, err := course.Reference(b.chapter)
+	candidate, err := runner.Reference(b.chapter)
 	if err != nil {
 		return Program{}, err
 	}
@@ -66,7 +67,7 @@ func (b *Builder) Variants(path, only string) ([]Program, error) {
 		}
 		dir = filepath.Dir(file)
 	}
-	all, err := course.LoadMutants(b.chapter, dir)
+	all, err := faults.Load(b.chapter, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -89,5 +90,5 @@ func (b *Builder) Variants(path, only string) ([]Program, error) {
 
 // Build builds p into the file out.
 func (b *Builder) Build(ctx context.Context, p Program, out string) error {
-	return b.course.BuildProgram(ctx, b.chapter, p.candidate, out)
+	return runner.BuildProgram(ctx, b.chapter, p.candidate, out)
 }

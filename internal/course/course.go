@@ -1,6 +1,5 @@
-// Package course is the course as data: its chapters and steps, the starters
-// made from the solutions, and the checks run on any candidate, be it the
-// learner's code, the reference or a faulty variant of it.
+// Package course is the course as data: its chapters, their steps, and what the
+// guides say of them.
 package course
 
 import (
@@ -13,6 +12,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 // Module is the path of the workshop's Go module.
@@ -104,13 +105,13 @@ func loadChapter(root string, ch *Chapter) error {
 	for _, dir := range []string{ch.Dir, ch.SolutionDir} {
 		info, err := os.Stat(dir)
 		if err != nil || !info.IsDir() {
-			missing = append(missing, fmt.Errorf("chapter %s is in course.yaml, but its folder %s is missing", ch.ID, relative(root, dir)))
+			missing = append(missing, fmt.Errorf("chapter %s is in course.yaml, but its folder %s is missing", ch.ID, Relative(root, dir)))
 		}
 	}
 	if len(missing) > 0 {
 		return errors.Join(missing...)
 	}
-	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return err
 	}
@@ -122,10 +123,13 @@ func loadChapter(root string, ch *Chapter) error {
 	return nil
 }
 
+// Root is the absolute path of the folder that holds the workshop's go.mod.
+func (ch Chapter) Root() string { return filepath.Dir(ch.Dir) }
+
 // ChapterFiles returns the names of the learner's files in the chapter, sorted:
 // those of the solution's Go files that are not tests.
 func (ch Chapter) ChapterFiles() ([]string, error) {
-	names, err := goFiles(ch.SolutionDir)
+	names, err := gosource.GoFiles(ch.SolutionDir)
 	if err != nil {
 		return nil, fmt.Errorf("list the files of chapter %s: %w", ch.ID, err)
 	}
@@ -196,8 +200,8 @@ func parseList(list string) ([]Chapter, error) {
 	return chapters, nil
 }
 
-// relative names path below root with slashes, or as it is when it lies elsewhere.
-func relative(root, path string) string {
+// Relative names path below root with slashes, or as it is when it lies elsewhere.
+func Relative(root, path string) string {
 	rel, err := filepath.Rel(root, path)
 	if err != nil || !filepath.IsLocal(rel) {
 		return path

@@ -1,4 +1,4 @@
-package course
+package course_test
 
 import (
 	"os"
@@ -9,83 +9,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/course/coursetest"
 )
 
-const fakeList = `
-chapters:
-  - {id: 01-fake, title: Fake, about: three small steps}
-  - {id: 02-more, title: More, about: one step}
-`
-
-const oneChapter = `chapters: [{id: 01-fake, title: Fake, about: small}]`
-
-// newModule makes a module of the workshop's name with its real packages todo
-// and verdict, and the files of archives.
-func newModule(t *testing.T, archives ...*txtar.Archive) string {
-	t.Helper()
-	root, err := filepath.EvalSymlinks(t.TempDir())
-	require.NoError(t, err)
-	put(t, root, "go.mod", "module "+Module+"\n\ngo 1.26.0\n")
-	for _, pkg := range []string{"todo", "verdict"} {
-		names, err := goFiles(filepath.Join("..", pkg))
-		require.NoError(t, err)
-		for _, name := range names {
-			text, err := os.ReadFile(filepath.Join("..", pkg, name))
-			require.NoError(t, err)
-			put(t, root, "internal/"+pkg+"/"+name, string(text))
-		}
-	}
-	for _, archive := range archives {
-		for _, file := range archive.Files {
-			put(t, root, file.Name, string(file.Data))
-		}
-	}
-	return root
-}
-
-func put(t *testing.T, root, name, text string) {
-	t.Helper()
-	path := filepath.Join(root, filepath.FromSlash(name))
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
-func get(t *testing.T, root, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
-	require.NoError(t, err)
-	return string(text)
-}
-
-func archive(t *testing.T, name string) *txtar.Archive {
-	t.Helper()
-	a, err := txtar.ParseFile(filepath.Join("testdata", name))
-	require.NoError(t, err)
-	return a
-}
-
-// section is the text of one file of an archive, "" when it is not there.
-func section(a *txtar.Archive, name string) string {
-	for _, file := range a.Files {
-		if file.Name == name {
-			return string(file.Data)
-		}
-	}
-	return ""
-}
-
-// fake opens the course of testdata/fake.txtar in a folder of its own.
-func fake(t *testing.T) *Course {
-	t.Helper()
-	root := newModule(t, archive(t, "fake.txtar"))
-	c, err := OpenList(root, fakeList)
-	require.NoError(t, err)
-	return c
-}
-
 func TestOpen(t *testing.T) {
-	root := newModule(t, archive(t, "fake.txtar"))
-	c, err := OpenList(filepath.Join(root, "01-fake"), fakeList)
+	root := coursetest.NewModule(t, coursetest.FakeFiles())
+	c, err := course.OpenList(filepath.Join(root, "01-fake"), coursetest.FakeList)
 	require.NoError(t, err)
 	assert.Equal(t, root, c.Root)
 	require.Len(t, c.Chapters, 2)
@@ -94,7 +25,7 @@ func TestOpen(t *testing.T) {
 	assert.Equal(t, "three small steps", ch.About)
 	assert.Equal(t, filepath.Join(root, "solutions", "01-fake"), ch.SolutionDir)
 	require.Len(t, ch.Steps, 3)
-	assert.Equal(t, Step{
+	assert.Equal(t, course.Step{
 		Number: 1, Name: "Greet", Title: "greet somebody",
 		Doc:  "greet somebody. The greeting ends\nwith an exclamation mark.\n\nAn empty name is an error.",
 		File: "01-fake/main.go", Line: 23,
@@ -107,10 +38,10 @@ func TestOpen(t *testing.T) {
 }
 
 func TestOpenFindsMovedAndBrokenSteps(t *testing.T) {
-	root := newModule(t, archive(t, "fake.txtar"))
-	put(t, root, "01-fake/main.go", "package main\n\nfunc Greet(name string) (string, error) {\n\treturn \n}\n\nfunc (\n")
-	put(t, root, "01-fake/mine.go", "package main\n\nfunc Sum(n []int) (int, error) { return 0, nil }\n")
-	c, err := OpenList(root, fakeList)
+	root := coursetest.NewModule(t, coursetest.FakeFiles())
+	coursetest.Put(t, root, "01-fake/main.go", "package main\n\nfunc Greet(name string) (string, error) {\n\treturn \n}\n\nfunc (\n")
+	coursetest.Put(t, root, "01-fake/mine.go", "package main\n\nfunc Sum(n []int) (int, error) { return 0, nil }\n")
+	c, err := course.OpenList(root, coursetest.FakeList)
 	require.NoError(t, err)
 	steps := c.Chapters[0].Steps
 	assert.Equal(t, 3, steps[0].Line, "a file that does not parse counts as far as it does")
@@ -119,23 +50,24 @@ func TestOpenFindsMovedAndBrokenSteps(t *testing.T) {
 }
 
 func TestOpenNamesWhatIsMissing(t *testing.T) {
-	root := newModule(t, archive(t, "fake.txtar"))
-	_, err := OpenList(root, fakeList+"  - {id: 03-none, title: None, about: none}\n")
+	root := coursetest.NewModule(t, coursetest.FakeFiles())
+	_, err := course.OpenList(root, coursetest.FakeList+"  - {id: 03-none, title: None, about: none}\n")
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), "03-none is in course.yaml, but its folder 03-none is missing")
 	assert.Contains(t, err.Error(), "its folder solutions/03-none is missing")
 
-	_, err = OpenList(t.TempDir(), fakeList)
+	_, err = course.OpenList(t.TempDir(), coursetest.FakeList)
 	assert.ErrorContains(t, err, "is not inside the workshop")
 
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "nested"), 0o755))
-	put(t, root, "nested/go.mod", "module example.com/client-go-workshop/nested\n")
-	c, err := OpenList(filepath.Join(root, "nested"), fakeList)
+	coursetest.Put(t, root, "nested/go.mod", "module example.com/client-go-workshop/nested\n")
+	c, err := course.OpenList(filepath.Join(root, "nested"), coursetest.FakeList)
 	require.NoError(t, err, "another module inside the workshop is not its top")
 	assert.Equal(t, root, c.Root)
 }
 
 func TestList(t *testing.T) {
+	root := coursetest.NewModule(t)
 	for name, tc := range map[string]struct{ list, want string }{
 		"no yaml":       {"chapters: [", "read course.yaml"},
 		"unknown key":   {"chapters: [{id: 01-a, name: A}]", "name"},
@@ -146,7 +78,7 @@ func TestList(t *testing.T) {
 		"repeat number": {"chapters: [{id: 01-a, title: A, about: a}, {id: 01-b, title: B, about: b}]", "01-b stands after 01-a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseList(tc.list)
+			_, err := course.OpenList(root, tc.list)
 			assert.ErrorContains(t, err, tc.want)
 		})
 	}
@@ -160,17 +92,17 @@ func TestStepErrors(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
-			root := newModule(t, a)
+			root := coursetest.NewModule(t, a)
 			require.NoError(t, os.MkdirAll(filepath.Join(root, "01-fake"), 0o755))
-			_, err = OpenList(root, oneChapter)
+			_, err = course.OpenList(root, coursetest.OneChapter)
 			require.Error(t, err)
-			assert.Equal(t, strings.TrimSpace(section(a, "error")), err.Error())
+			assert.Equal(t, strings.TrimSpace(coursetest.Section(a, "error")), err.Error())
 		})
 	}
 }
 
 func TestFind(t *testing.T) {
-	c := fake(t)
+	c := coursetest.Fake(t)
 	for ref, want := range map[string]string{
 		"01": "01-fake", "1": "01-fake", "fake": "01-fake", "01-fake": "01-fake", "FAKE": "01-fake",
 		"./01-fake": "01-fake", "01-fake/": "01-fake", "2": "02-more",
@@ -194,15 +126,8 @@ func TestFind(t *testing.T) {
 		"01.-1":    "no step of 01-fake is called \"-1\"\nthere are: 1 Greet, 2 Sum, 3 Last",
 	} {
 		_, _, err := c.Find(ref)
-		var unknown *UnknownError
+		var unknown *course.UnknownError
 		require.ErrorAs(t, err, &unknown, ref)
 		assert.Equal(t, want, err.Error(), ref)
 	}
-}
-
-func TestDistance(t *testing.T) {
-	assert.Equal(t, 0, distance("", ""))
-	assert.Equal(t, 3, distance("", "abc"))
-	assert.Equal(t, 1, distance("listpods", "listpod"))
-	assert.Equal(t, 3, distance("kitten", "sitting"))
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 // FactNames returns the names of the tests TestFact… in the chapter's
@@ -32,12 +34,12 @@ func testNames(file, prefix string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list tests: %w", err)
 	}
-	s, err := parseSource(file, text)
+	s, err := gosource.Parse(file, text)
 	if err != nil {
 		return nil, fmt.Errorf("list tests: %w", err)
 	}
 	var names []string
-	for _, decl := range s.file.Decls {
+	for _, decl := range s.File.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, prefix) {
 			names = append(names, fn.Name.Name)
 		}

@@ -39,7 +39,7 @@ func (c *Course) Find(ref string) (Chapter, *Step, error) {
 	if err != nil || !hasStep {
 		return ch, nil, err
 	}
-	step, err := ch.findStep(stepRef)
+	step, err := ch.FindStep(stepRef)
 	return ch, step, err
 }
 
@@ -54,11 +54,11 @@ func (c *Course) findChapter(name string) (Chapter, error) {
 		unknown.Known = append(unknown.Known, ch.ID)
 		candidates = append(candidates, ch.ID, word)
 	}
-	unknown.Nearest = nearest(name, candidates)
+	unknown.Nearest = Nearest(name, candidates)
 	return Chapter{}, unknown
 }
 
-func (ch Chapter) findStep(name string) (*Step, error) {
+func (ch Chapter) FindStep(name string) (*Step, error) {
 	unknown := &UnknownError{Ref: name, Kind: "step of " + ch.ID}
 	var candidates []string
 	for i, s := range ch.Steps {
@@ -68,7 +68,7 @@ func (ch Chapter) findStep(name string) (*Step, error) {
 		unknown.Known = append(unknown.Known, fmt.Sprintf("%d %s", s.Number, s.Name))
 		candidates = append(candidates, s.Name)
 	}
-	unknown.Nearest = nearest(name, candidates)
+	unknown.Nearest = Nearest(name, candidates)
 	return nil, unknown
 }
 
@@ -82,9 +82,9 @@ func sameNumber(a, b string) bool {
 	return err == nil && x == y
 }
 
-// nearest is the candidate that word was most likely meant to be, or "" when
+// Nearest is the candidate that word was most likely meant to be, or "" when
 // none is near.
-func nearest(word string, candidates []string) string {
+func Nearest(word string, candidates []string) string {
 	word = strings.ToLower(word)
 	best, bestCost := "", 0
 	for _, c := range candidates {

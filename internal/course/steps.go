@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 var (
@@ -19,9 +21,9 @@ var (
 	nearlyStep  = regexp.MustCompile(`(?i)^step\s*(#?[0-9]|[a-z0-9]*\s*:)`)
 )
 
-// stepOf returns the number and the task of a step's doc comment; the number is
+// StepOf returns the number and the task of a step's doc comment; the number is
 // 0 for a comment of another kind.
-func stepOf(group *ast.CommentGroup) (number int, task string, err error) {
+func StepOf(group *ast.CommentGroup) (number int, task string, err error) {
 	text := group.Text()
 	m := stepComment.FindStringSubmatch(text)
 	if m == nil {
@@ -37,63 +39,52 @@ func stepOf(group *ast.CommentGroup) (number int, task string, err error) {
 	return number, strings.TrimSpace(text[len(m[0]):]), nil
 }
 
-// stepFunc is a step where it stands in a file.
-type stepFunc struct {
-	number int
-	task   string
-	decl   *ast.FuncDecl
+// StepFunc is a step where it stands in a file.
+type StepFunc struct {
+	Number int
+	Task   string
+	Decl   *ast.FuncDecl
 }
 
-// stepFuncs finds the steps of one file.
-func stepFuncs(s *source) ([]stepFunc, error) {
-	var found []stepFunc
-	for _, decl := range s.file.Decls {
-		group, fn := docOf(decl)
-		number, task, err := stepOf(group)
+// StepFuncs finds the steps of one file.
+func StepFuncs(s *gosource.Source) ([]StepFunc, error) {
+	var found []StepFunc
+	for _, decl := range s.File.Decls {
+		group, fn := gosource.DocOf(decl)
+		number, task, err := StepOf(group)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", s.at(decl.Pos()), err)
+			return nil, fmt.Errorf("%s: %w", s.At(decl.Pos()), err)
 		case number == 0:
 			continue
 		case fn == nil:
-			return nil, fmt.Errorf("%s: step %d is not a function", s.at(decl.Pos()), number)
+			return nil, fmt.Errorf("%s: step %d is not a function", s.At(decl.Pos()), number)
 		case fn.Body == nil:
-			return nil, fmt.Errorf("%s: step %d, %s, has no body", s.at(decl.Pos()), number, fn.Name.Name)
+			return nil, fmt.Errorf("%s: step %d, %s, has no body", s.At(decl.Pos()), number, fn.Name.Name)
 		case task == "":
-			return nil, fmt.Errorf("%s: step %d, %s, states no task", s.at(decl.Pos()), number, fn.Name.Name)
+			return nil, fmt.Errorf("%s: step %d, %s, states no task", s.At(decl.Pos()), number, fn.Name.Name)
 		}
-		found = append(found, stepFunc{number: number, task: task, decl: fn})
+		found = append(found, StepFunc{Number: number, Task: task, Decl: fn})
 	}
 	return found, nil
 }
 
-// docOf returns a declaration's comment, and the declaration when it is a function.
-func docOf(decl ast.Decl) (*ast.CommentGroup, *ast.FuncDecl) {
-	switch d := decl.(type) {
-	case *ast.FuncDecl:
-		return d.Doc, d
-	case *ast.GenDecl:
-		return d.Doc, nil
-	}
-	return nil, nil
-}
-
 // parseSteps returns the steps of a chapter's files in the order of their
 // numbers, which must run from 1 without a gap or a repeat.
-func parseSteps(files []*source) ([]Step, error) {
+func parseSteps(files []*gosource.Source) ([]Step, error) {
 	var steps []Step
 	for _, s := range files {
-		found, err := stepFuncs(s)
+		found, err := StepFuncs(s)
 		if err != nil {
 			return nil, err
 		}
 		for _, f := range found {
 			steps = append(steps, Step{
-				Number: f.number,
-				Name:   f.decl.Name.Name,
-				Title:  strings.TrimSuffix(new(doc.Package).Synopsis(f.task), "."),
-				Doc:    f.task,
-				File:   strings.TrimPrefix(s.name, "solutions/"),
+				Number: f.Number,
+				Name:   f.Decl.Name.Name,
+				Title:  strings.TrimSuffix(new(doc.Package).Synopsis(f.Task), "."),
+				Doc:    f.Task,
+				File:   strings.TrimPrefix(s.Name, "solutions/"),
 			})
 		}
 	}
@@ -125,7 +116,7 @@ func checkNumbers(steps []Step) error {
 // locateSteps fills in where each step stands in the learner's files. A file
 // that does not parse still counts as far as it does.
 func locateSteps(ch *Chapter) {
-	names, err := goFiles(ch.Dir)
+	names, err := gosource.GoFiles(ch.Dir)
 	if err != nil {
 		return
 	}

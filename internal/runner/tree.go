@@ -1,4 +1,4 @@
-package course
+package runner
 
 import (
 	"os/exec"

@@ -1,4 +1,6 @@
-package course
+// Package runner builds candidates for a chapter's program, be it the learner's
+// code, the reference or a variant of it, and runs the chapter's checks on them.
+package runner
 
 import (
 	"context"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"time"
 
+	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/verdict"
 )
@@ -53,7 +56,7 @@ type CheckOptions struct {
 
 // Report is what a check says of a chapter.
 type Report struct {
-	Chapter Chapter
+	Chapter course.Chapter
 	// Candidate names what was checked.
 	Candidate string
 	// Steps has one result for each step that was asked for, in their order.
@@ -99,11 +102,14 @@ func (r *Report) Step(number int) *verdict.Result {
 	return nil
 }
 
+// Tail is the end of what the checks printed.
+func (r *Report) Tail() string { return tailOf(r.Output, tailShown) }
+
 // Check runs a chapter's checks on a candidate. A candidate that does not
 // compile, hangs, crashes or exits is no error but a report that says so. An
 // error means that the check could not be done: an unknown step, no go command,
 // or an ended context.
-func (c *Course) Check(ctx context.Context, ch Chapter, cand Candidate, opts CheckOptions) (*Report, error) {
+func Check(ctx context.Context, ch course.Chapter, cand Candidate, opts CheckOptions) (*Report, error) {
 	if _, err := wantedSteps(ch, opts.Steps); err != nil {
 		return nil, err
 	}
@@ -112,11 +118,11 @@ func (c *Course) Check(ctx context.Context, ch Chapter, cand Candidate, opts Che
 		return nil, fmt.Errorf("check %s: %w", ch.ID, err)
 	}
 	defer os.RemoveAll(dir)
-	p, err := c.build(ctx, ch, cand, opts.Env, dir)
+	p, err := Build(ctx, ch, cand, opts.Env, dir)
 	if err != nil {
 		return nil, err
 	}
-	report, err := p.run(ctx, opts)
+	report, err := p.Run(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -125,11 +131,11 @@ func (c *Course) Check(ctx context.Context, ch Chapter, cand Candidate, opts Che
 }
 
 // wantedSteps are the steps with the numbers, all for none.
-func wantedSteps(ch Chapter, numbers []int) ([]Step, error) {
+func wantedSteps(ch course.Chapter, numbers []int) ([]course.Step, error) {
 	if len(numbers) == 0 {
 		return ch.Steps, nil
 	}
-	var steps []Step
+	var steps []course.Step
 	for _, step := range ch.Steps {
 		if slices.Contains(numbers, step.Number) {
 			steps = append(steps, step)
@@ -143,15 +149,15 @@ func wantedSteps(ch Chapter, numbers []int) ([]Step, error) {
 	return steps, nil
 }
 
-// run runs the checks of the wanted steps once.
-func (p *program) run(ctx context.Context, opts CheckOptions) (*Report, error) {
+// Run runs the checks of the wanted steps once.
+func (p *Program) Run(ctx context.Context, opts CheckOptions) (*Report, error) {
 	steps, err := wantedSteps(p.chapter, opts.Steps)
 	if err != nil {
 		return nil, err
 	}
-	report := &Report{Chapter: p.chapter, BuildError: p.buildError}
-	if p.buildError != "" {
-		report.BuildAdvice = buildAdvice(p.chapter, p.buildError)
+	report := &Report{Chapter: p.chapter, BuildError: p.BuildError}
+	if p.BuildError != "" {
+		report.BuildAdvice = buildAdvice(p.chapter, p.BuildError)
 		for _, step := range steps {
 			report.Steps = append(report.Steps, notRun(step, "the chapter does not compile"))
 		}
@@ -179,7 +185,7 @@ func (p *program) run(ctx context.Context, opts CheckOptions) (*Report, error) {
 }
 
 // fill puts the verdicts beside their steps.
-func (r *Report) fill(steps []Step, results []verdict.Result, end runEnd) {
+func (r *Report) fill(steps []course.Step, results []verdict.Result, end runEnd) {
 	failed := false
 	for _, step := range steps {
 		i := slices.IndexFunc(results, func(v verdict.Result) bool { return v.Step == step.Number })
@@ -199,7 +205,7 @@ func (r *Report) fill(steps []Step, results []verdict.Result, end runEnd) {
 	}
 }
 
-func notRun(step Step, seen string) verdict.Result {
+func notRun(step course.Step, seen string) verdict.Result {
 	return verdict.Result{Step: step.Number, Name: step.Name, State: verdict.NotRun, Seen: seen}
 }
 
@@ -231,7 +237,7 @@ func (e runEnd) why() string {
 }
 
 // how says why step has no verdict.
-func (e runEnd) how(step Step) string {
+func (e runEnd) how(step course.Step) string {
 	if strings.Contains(e.output, "testing: warning: no tests to run") {
 		return fmt.Sprintf("the chapter has no test TestStep%d_%s", step.Number, step.Name)
 	}
@@ -247,7 +253,7 @@ var (
 
 // execute runs the program in the chapter's folder until it ends, or one of
 // the limits is reached.
-func (p *program) execute(parent context.Context, steps []Step, dir string, opts CheckOptions) (runEnd, error) {
+func (p *Program) execute(parent context.Context, steps []course.Step, dir string, opts CheckOptions) (runEnd, error) {
 	limit := opts.Timeout
 	if limit <= 0 {
 		limit = stepTime * time.Duration(len(steps))
@@ -290,7 +296,7 @@ func (p *program) execute(parent context.Context, steps []Step, dir string, opts
 
 // testFlags selects the tests of steps. With -test.paniconexit0 a test that
 // exits with status 0 does not look like one that passes.
-func testFlags(steps []Step, verbose bool) []string {
+func testFlags(steps []course.Step, verbose bool) []string {
 	var numbers []string
 	for _, step := range steps {
 		numbers = append(numbers, strconv.Itoa(step.Number))

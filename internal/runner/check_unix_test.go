@@ -1,6 +1,6 @@
 //go:build unix
 
-package course
+package runner
 
 import (
 	"os"
@@ -13,13 +13,15 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.com/client-go-workshop/internal/course/coursetest"
 )
 
 // TestCheckEndsEveryProcess stops a program whose child is in a group of its
 // own, as the checks of single steps are, and holds on to the output.
 func TestCheckEndsEveryProcess(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	learn(t, c, "sum := 0", `cmd := exec.Command("sleep", "300")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -30,8 +32,8 @@ func TestCheckEndsEveryProcess(t *testing.T) {
 	os.WriteFile("`+pidFile+`", []byte(fmt.Sprint(cmd.Process.Pid)), 0o600)
 	cmd.Wait()
 	sum := 0`)
-	text := get(t, c.Root, "01-fake/main.go")
-	put(t, c.Root, "01-fake/main.go", strings.Replace(text, `"os"`, "\"os\"\n\t\"os/exec\"\n\t\"syscall\"", 1))
+	text := coursetest.Get(t, c.Root, "01-fake/main.go")
+	coursetest.Put(t, c.Root, "01-fake/main.go", strings.Replace(text, `"os"`, "\"os\"\n\t\"os/exec\"\n\t\"syscall\"", 1))
 	start := time.Now()
 	report := check(t, c, CheckOptions{Timeout: time.Second})
 	require.Empty(t, report.BuildError)

@@ -1,4 +1,4 @@
-package course
+package runner
 
 import (
 	"errors"
@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/starter"
 )
 
 // Candidate is a program whose steps can be checked: the chapter's folder with
@@ -35,7 +38,7 @@ func Learner() Candidate {
 
 // Reference is the chapter's solution, laid over the chapter's folder. Files
 // that only the learner has count as absent.
-func Reference(ch Chapter) (Candidate, error) {
+func Reference(ch course.Chapter) (Candidate, error) {
 	c, err := emptyCandidate(ch, "the solution")
 	if err != nil {
 		return Candidate{}, err
@@ -52,7 +55,7 @@ func Reference(ch Chapter) (Candidate, error) {
 
 // emptyCandidate has none of the learner's own files: no program file, and no
 // test beside those of the course.
-func emptyCandidate(ch Chapter, name string) (Candidate, error) {
+func emptyCandidate(ch course.Chapter, name string) (Candidate, error) {
 	entries, err := os.ReadDir(ch.Dir)
 	if err != nil {
 		return Candidate{}, fmt.Errorf("read chapter %s: %w", ch.ID, err)
@@ -74,41 +77,48 @@ func isCourseTest(name string) bool {
 	return ok && (stem == "check" || stem == "facts" || strings.HasPrefix(stem, "check_") || strings.HasPrefix(stem, "facts_"))
 }
 
-// candidateOf is a candidate of generated files, each made from the solution's
+// NewCandidate is a candidate of generated files, each made from the solution's
 // file of the same name.
-func candidateOf(ch Chapter, name string, files map[string][]byte) (Candidate, error) {
+func NewCandidate(ch course.Chapter, name string, files map[string][]byte) (Candidate, error) {
 	c, err := emptyCandidate(ch, name)
 	if err != nil {
 		return Candidate{}, err
 	}
 	for file, text := range files {
-		c.lay(filepath.Join(ch.Dir, file), text, filepath.Join(ch.SolutionDir, file))
+		c.Lay(filepath.Join(ch.Dir, file), text, filepath.Join(ch.SolutionDir, file))
 	}
 	return c, nil
 }
 
-// lay puts a generated file at path.
-func (c *Candidate) lay(path string, text []byte, from string) {
+// Lay puts a generated file at path.
+func (c *Candidate) Lay(path string, text []byte, from string) {
 	delete(c.Overlay, path)
 	c.generated[path] = generatedFile{text: text, from: from}
 }
 
+// Generated is the text of the generated file at path, and the file that it was
+// made from.
+func (c Candidate) Generated(path string) (text []byte, from string) {
+	file := c.generated[path]
+	return file.text, file.from
+}
+
 // starterCandidate is the chapter with every step taken out.
-func starterCandidate(ch Chapter) (Candidate, error) {
-	files, err := ch.Starters()
+func starterCandidate(ch course.Chapter) (Candidate, error) {
+	files, err := starter.Starters(ch)
 	if err != nil {
 		return Candidate{}, err
 	}
-	return candidateOf(ch, "the starter", files)
+	return NewCandidate(ch, "the starter", files)
 }
 
 // withoutStep is the solution with one step taken out.
-func withoutStep(ch Chapter, number int) (Candidate, error) {
-	files, err := ch.stubs(func(n int) bool { return n == number }, false)
+func withoutStep(ch course.Chapter, number int) (Candidate, error) {
+	files, err := starter.WithoutStep(ch, number)
 	if err != nil {
 		return Candidate{}, err
 	}
-	return candidateOf(ch, fmt.Sprintf("the solution without step %d", number), files)
+	return NewCandidate(ch, fmt.Sprintf("the solution without step %d", number), files)
 }
 
 // replacements writes the generated files below dir and returns what go build's

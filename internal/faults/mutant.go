@@ -1,4 +1,6 @@
-package course
+// Package faults tries a chapter's checks on faulty variants of its solution,
+// which they must find, and on other right ones, which they must accept.
+package faults
 
 import (
 	"errors"
@@ -10,6 +12,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/gosource"
+	"example.com/client-go-workshop/internal/runner"
 )
 
 // Mutant is a variant of a chapter's solution: a small Go file that holds only
@@ -47,14 +53,14 @@ type Mutant struct {
 	// Want are the phrases that the step's message must hold.
 	Want []string
 
-	src *source
+	src *gosource.Source
 }
 
-// LoadMutants reads the mutants and accepts of a chapter, mutants first, each
+// Load reads the mutants and accepts of a chapter, mutants first, each
 // sorted by name. They lie in the chapter's testdata, or in dir when it is not
 // empty: in the folder itself or its subfolders mutants and accepts. Every
 // faulty file is named in the error.
-func LoadMutants(ch Chapter, dir string) ([]Mutant, error) {
+func Load(ch course.Chapter, dir string) ([]Mutant, error) {
 	if dir == "" {
 		dir = filepath.Join(ch.Dir, "testdata")
 	}
@@ -66,15 +72,15 @@ func LoadMutants(ch Chapter, dir string) ([]Mutant, error) {
 	var problems []error
 	names := map[string]string{}
 	for _, file := range files {
-		m, err := readMutant(ch, file, relative(filepath.Dir(ch.Dir), file))
+		m, err := readMutant(ch, file, course.Relative(filepath.Dir(ch.Dir), file))
 		if err != nil {
 			problems = append(problems, err)
 			continue
 		}
 		if other, ok := names[m.Name]; ok {
-			problems = append(problems, fmt.Errorf("%s: the name %s is that of %s already", m.src.name, m.Name, other))
+			problems = append(problems, fmt.Errorf("%s: the name %s is that of %s already", m.src.Name, m.Name, other))
 		}
-		names[m.Name] = m.src.name
+		names[m.Name] = m.src.Name
 		mutants = append(mutants, m)
 	}
 	slices.SortStableFunc(mutants, compareMutants)
@@ -122,7 +128,7 @@ func mutantFiles(dir string) ([]string, error) {
 }
 
 // readMutant reads one file; shown is what messages call it.
-func readMutant(ch Chapter, file, shown string) (Mutant, error) {
+func readMutant(ch course.Chapter, file, shown string) (Mutant, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return Mutant{}, fmt.Errorf("read a mutant: %w", err)
@@ -130,13 +136,13 @@ func readMutant(ch Chapter, file, shown string) (Mutant, error) {
 	return parseMutant(ch, file, shown, text)
 }
 
-func parseMutant(ch Chapter, file, shown string, text []byte) (Mutant, error) {
-	s, err := parseSource(shown, text)
+func parseMutant(ch course.Chapter, file, shown string, text []byte) (Mutant, error) {
+	s, err := gosource.Parse(shown, text)
 	if err != nil {
 		return Mutant{}, err
 	}
-	if s.file.Name.Name != "main" {
-		return Mutant{}, fmt.Errorf("%s: package %s: a mutant is of package main", s.at(s.file.Package), s.file.Name.Name)
+	if s.File.Name.Name != "main" {
+		return Mutant{}, fmt.Errorf("%s: package %s: a mutant is of package main", s.At(s.File.Package), s.File.Name.Name)
 	}
 	h, err := readHeader(s)
 	if err != nil {
@@ -155,9 +161,9 @@ type header map[string][]string
 const directive = "//workshop:"
 
 // readHeader collects the comments //workshop:KEY VALUE above the package clause.
-func readHeader(s *source) (header, error) {
+func readHeader(s *gosource.Source) (header, error) {
 	h := header{}
-	for _, group := range s.file.Comments {
+	for _, group := range s.File.Comments {
 		for _, comment := range group.List {
 			text, ok := strings.CutPrefix(comment.Text, directive)
 			if !ok {
@@ -165,12 +171,12 @@ func readHeader(s *source) (header, error) {
 			}
 			key, value, _ := strings.Cut(strings.ReplaceAll(text, "\t", " "), " ")
 			switch {
-			case comment.Pos() > s.file.Package:
-				return nil, fmt.Errorf("%s: %s%s must stand above the package clause", s.at(comment.Pos()), directive, key)
+			case comment.Pos() > s.File.Package:
+				return nil, fmt.Errorf("%s: %s%s must stand above the package clause", s.At(comment.Pos()), directive, key)
 			case !slices.Contains([]string{"mutant", "accept", "fault", "why", "step", "want"}, key):
-				return nil, fmt.Errorf("%s: unknown comment %s%s: want mutant, fault, step and want, or accept, why and step", s.at(comment.Pos()), directive, key)
+				return nil, fmt.Errorf("%s: unknown comment %s%s: want mutant, fault, step and want, or accept, why and step", s.At(comment.Pos()), directive, key)
 			case strings.TrimSpace(value) == "":
-				return nil, fmt.Errorf("%s: %s%s says nothing", s.at(comment.Pos()), directive, key)
+				return nil, fmt.Errorf("%s: %s%s says nothing", s.At(comment.Pos()), directive, key)
 			}
 			h[key] = append(h[key], strings.TrimSpace(value))
 		}
@@ -179,7 +185,7 @@ func readHeader(s *source) (header, error) {
 }
 
 // fill checks the header and puts it into m.
-func (h header) fill(ch Chapter, m *Mutant) error {
+func (h header) fill(ch course.Chapter, m *Mutant) error {
 	switch {
 	case len(h["mutant"])+len(h["accept"]) == 0:
 		return fmt.Errorf("no header: the file begins with %smutant NAME or %saccept NAME", directive, directive)
@@ -213,7 +219,7 @@ func (h header) fill(ch Chapter, m *Mutant) error {
 }
 
 // fillStep checks what depends on the kind.
-func (h header) fillStep(ch Chapter, m *Mutant) error {
+func (h header) fillStep(ch course.Chapter, m *Mutant) error {
 	switch {
 	case m.Accept && m.About == "":
 		return fmt.Errorf("accept %s does not say why it is right: add %swhy TEXT", m.Name, directive)
@@ -226,7 +232,7 @@ func (h header) fillStep(ch Chapter, m *Mutant) error {
 	case len(h["step"]) == 0:
 		return nil
 	}
-	step, err := ch.findStep(h["step"][0])
+	step, err := ch.FindStep(h["step"][0])
 	if err != nil {
 		return fmt.Errorf("mutant %s: %w", m.Name, err)
 	}
@@ -243,40 +249,40 @@ func mutantName(name string) bool {
 
 // Candidate composes the program: the solution's files without what the mutant
 // replaces, every line where it was, and beside them the mutant's own file.
-func (m Mutant) Candidate(ch Chapter) (Candidate, error) {
-	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
-		return Candidate{}, err
+		return runner.Candidate{}, err
 	}
 	own := ownDecls(m.src)
 	replaced := map[string]bool{}
 	composed := map[string][]byte{}
-	imports := newPackages(ch.SolutionDir)
+	imports := gosource.NewPackages(ch.SolutionDir)
 	for _, s := range files {
 		edits, err := blankEdits(s, own, replaced)
 		if err != nil {
-			return Candidate{}, fmt.Errorf("%s: %w", m.src.name, err)
+			return runner.Candidate{}, fmt.Errorf("%s: %w", m.src.Name, err)
 		}
 		if len(edits) == 0 {
-			composed[filepath.Base(s.name)] = s.text
+			composed[filepath.Base(s.Name)] = s.Text
 			continue
 		}
-		cut, err := parseSource(s.name, applyEdits(s.text, edits))
+		cut, err := gosource.Parse(s.Name, gosource.Apply(s.Text, edits))
 		if err != nil {
-			return Candidate{}, fmt.Errorf("%s: %w", m.src.name, err)
+			return runner.Candidate{}, fmt.Errorf("%s: %w", m.src.Name, err)
 		}
-		unused, err := imports.unusedImports(s, cut)
+		unused, err := imports.UnusedImports(s, cut)
 		if err != nil {
-			return Candidate{}, err
+			return runner.Candidate{}, err
 		}
-		composed[filepath.Base(s.name)] = blankImports(cut, unused)
+		composed[filepath.Base(s.Name)] = gosource.BlankImports(cut, unused)
 	}
 	if err := m.checkDecls(files, own, replaced); err != nil {
-		return Candidate{}, err
+		return runner.Candidate{}, err
 	}
-	c, err := candidateOf(ch, m.kind()+" "+m.Name, composed)
+	c, err := runner.NewCandidate(ch, m.kind()+" "+m.Name, composed)
 	if err != nil {
-		return Candidate{}, err
+		return runner.Candidate{}, err
 	}
 	c.Overlay[filepath.Join(ch.Dir, "mutant-"+m.Name+".go")] = m.File
 	return c, nil
@@ -284,21 +290,21 @@ func (m Mutant) Candidate(ch Chapter) (Candidate, error) {
 
 // written are the steps whose functions m writes anew, nil for all: what else it
 // replaces of the solution, any step may use.
-func (m Mutant) written(ch Chapter) ([]int, error) {
-	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+func (m Mutant) written(ch course.Chapter) ([]int, error) {
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
 	}
 	own, replaced := ownDecls(m.src), map[string]bool{}
 	for _, s := range files {
 		if _, err := blankEdits(s, own, replaced); err != nil {
-			return nil, fmt.Errorf("%s: %w", m.src.name, err)
+			return nil, fmt.Errorf("%s: %w", m.src.Name, err)
 		}
 	}
 	var steps []int
 	for key := range replaced {
 		name := key[strings.LastIndex(key, ".")+1:]
-		i := slices.IndexFunc(ch.Steps, func(s Step) bool { return s.Name == name })
+		i := slices.IndexFunc(ch.Steps, func(s course.Step) bool { return s.Name == name })
 		if i < 0 {
 			return nil, nil
 		}
@@ -316,10 +322,10 @@ func (m Mutant) kind() string {
 }
 
 // ownDecls are the declarations of a mutant by their keys.
-func ownDecls(s *source) map[string]ast.Node {
+func ownDecls(s *gosource.Source) map[string]ast.Node {
 	own := map[string]ast.Node{}
-	for _, decl := range s.file.Decls {
-		for _, name := range declaredNames(decl) {
+	for _, decl := range s.File.Decls {
+		for _, name := range gosource.DeclaredNames(decl) {
 			if key := declKey(decl, name); key != "" {
 				own[key] = decl
 			}
@@ -359,9 +365,9 @@ func receiverName(typ ast.Expr) string {
 
 // blankEdits empties what own replaces in s, leaving each line break, and notes
 // the keys in replaced.
-func blankEdits(s *source, own map[string]ast.Node, replaced map[string]bool) ([]edit, error) {
-	var edits []edit
-	for _, decl := range s.file.Decls {
+func blankEdits(s *gosource.Source, own map[string]ast.Node, replaced map[string]bool) ([]gosource.Edit, error) {
+	var edits []gosource.Edit
+	for _, decl := range s.File.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok {
 			if key := declKey(decl, decl.(*ast.FuncDecl).Name); own[key] != nil {
@@ -380,10 +386,10 @@ func blankEdits(s *source, own map[string]ast.Node, replaced map[string]bool) ([
 }
 
 // blankSpecs is blankEdits for types, constants and variables.
-func blankSpecs(s *source, gen *ast.GenDecl, own map[string]ast.Node, replaced map[string]bool) ([]edit, error) {
-	var edits []edit
+func blankSpecs(s *gosource.Source, gen *ast.GenDecl, own map[string]ast.Node, replaced map[string]bool) ([]gosource.Edit, error) {
+	var edits []gosource.Edit
 	for _, spec := range gen.Specs {
-		names := specNames(spec)
+		names := gosource.SpecNames(spec)
 		gone := 0
 		for _, name := range names {
 			if key := declKey(gen, name); own[key] != nil {
@@ -395,9 +401,9 @@ func blankSpecs(s *source, gen *ast.GenDecl, own map[string]ast.Node, replaced m
 		case gone == 0:
 			continue
 		case gone < len(names):
-			return nil, fmt.Errorf("%s declares %s together: replace all of them or none", s.at(spec.Pos()), s.of(spec))
+			return nil, fmt.Errorf("%s declares %s together: replace all of them or none", s.At(spec.Pos()), s.Of(spec))
 		case gen.Tok == token.CONST && len(gen.Specs) > 1 && counted(gen):
-			return nil, fmt.Errorf("%s: %s is one of a counted group of constants, which cannot be replaced one by one", s.at(spec.Pos()), names[0].Name)
+			return nil, fmt.Errorf("%s: %s is one of a counted group of constants, which cannot be replaced one by one", s.At(spec.Pos()), names[0].Name)
 		case !gen.Lparen.IsValid():
 			edits = append(edits, blank(s, gen.Doc, gen))
 		default:
@@ -423,20 +429,20 @@ func counted(gen *ast.GenDecl) bool {
 }
 
 // blank empties node and its comment but for the line breaks.
-func blank(s *source, group *ast.CommentGroup, node ast.Node) edit {
-	start := s.offset(node.Pos())
+func blank(s *gosource.Source, group *ast.CommentGroup, node ast.Node) gosource.Edit {
+	start := s.Offset(node.Pos())
 	if group != nil {
-		start = s.offset(group.Pos())
+		start = s.Offset(group.Pos())
 	}
-	end := s.offset(node.End())
-	return edit{start, end, strings.Repeat("\n", strings.Count(string(s.text[start:end]), "\n"))}
+	end := s.Offset(node.End())
+	return gosource.Edit{Start: start, End: end, Text: strings.Repeat("\n", strings.Count(string(s.Text[start:end]), "\n"))}
 }
 
 // checkDecls finds a misspelt name: a function that replaces nothing and that
 // the mutant does not call either.
-func (m Mutant) checkDecls(files []*source, own map[string]ast.Node, replaced map[string]bool) error {
+func (m Mutant) checkDecls(files []*gosource.Source, own map[string]ast.Node, replaced map[string]bool) error {
 	used := usedNames(m.src)
-	for _, decl := range m.src.file.Decls {
+	for _, decl := range m.src.File.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Recv != nil || fn.Name.Name == "init" || fn.Name.Name == "_" {
 			continue
@@ -445,29 +451,29 @@ func (m Mutant) checkDecls(files []*source, own map[string]ast.Node, replaced ma
 		if own[name] == nil || replaced[name] || used[name] {
 			continue
 		}
-		text := fmt.Sprintf("%s: function %s is not in the solution, and nothing in this file uses it", m.src.at(fn.Pos()), name)
-		if near := nearest(name, functionNames(files)); near != "" {
+		text := fmt.Sprintf("%s: function %s is not in the solution, and nothing in this file uses it", m.src.At(fn.Pos()), name)
+		if near := course.Nearest(name, functionNames(files)); near != "" {
 			text += fmt.Sprintf("; did you mean %s?", near)
 		}
 		return errors.New(text)
 	}
 	if len(replaced) == 0 {
-		return fmt.Errorf("%s: %s replaces nothing of the solution", m.src.name, m.Name)
+		return fmt.Errorf("%s: %s replaces nothing of the solution", m.src.Name, m.Name)
 	}
 	return nil
 }
 
 // usedNames are the identifiers in s apart from those that declarations at the
 // top level introduce.
-func usedNames(s *source) map[string]bool {
+func usedNames(s *gosource.Source) map[string]bool {
 	declared := map[*ast.Ident]bool{}
-	for _, decl := range s.file.Decls {
-		for _, name := range declaredNames(decl) {
+	for _, decl := range s.File.Decls {
+		for _, name := range gosource.DeclaredNames(decl) {
 			declared[name] = true
 		}
 	}
 	used := map[string]bool{}
-	ast.Inspect(s.file, func(n ast.Node) bool {
+	ast.Inspect(s.File, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok && !declared[id] {
 			used[id.Name] = true
 		}
@@ -476,10 +482,10 @@ func usedNames(s *source) map[string]bool {
 	return used
 }
 
-func functionNames(files []*source) []string {
+func functionNames(files []*gosource.Source) []string {
 	var names []string
 	for _, s := range files {
-		for _, decl := range s.file.Decls {
+		for _, decl := range s.File.Decls {
 			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil {
 				names = append(names, fn.Name.Name)
 			}

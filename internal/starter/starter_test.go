@@ -1,4 +1,4 @@
-package course
+package starter
 
 import (
 	"flag"
@@ -11,6 +11,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/course/coursetest"
 )
 
 var update = flag.Bool("update", false, "write the starters in testdata anew")
@@ -21,7 +24,7 @@ func TestStarter(t *testing.T) {
 	names, err := filepath.Glob("testdata/starter/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, names)
-	root := newModule(t)
+	root := coursetest.NewModule(t)
 	for _, name := range names {
 		stem := strings.TrimSuffix(filepath.Base(name), ".txtar")
 		t.Run(stem, func(t *testing.T) {
@@ -32,8 +35,8 @@ func TestStarter(t *testing.T) {
 				updateWant(t, name, a, starters)
 			}
 			for file, text := range starters {
-				assert.Equal(t, section(a, "want/"+file), text, file)
-				put(t, root, stem+"/"+file, text)
+				assert.Equal(t, coursetest.Section(a, "want/"+file), text, file)
+				coursetest.Put(t, root, stem+"/"+file, text)
 				again, err := Starter([]byte(text), filepath.Join(root, stem, file))
 				require.NoError(t, err)
 				assert.Equal(t, text, string(again), "the starter of a starter is itself")
@@ -52,7 +55,7 @@ func starterCase(t *testing.T, root, stem string, a *txtar.Archive) map[string]s
 	t.Helper()
 	for _, file := range a.Files {
 		if !strings.HasPrefix(file.Name, "want/") && file.Name != "error" {
-			put(t, root, stem+"/"+file.Name, string(file.Data))
+			coursetest.Put(t, root, stem+"/"+file.Name, string(file.Data))
 		}
 	}
 	starters := map[string]string{}
@@ -61,7 +64,7 @@ func starterCase(t *testing.T, root, stem string, a *txtar.Archive) map[string]s
 			continue
 		}
 		text, err := Starter(file.Data, filepath.Join(root, stem, file.Name))
-		if want := strings.TrimSpace(section(a, "error")); want != "" {
+		if want := strings.TrimSpace(coursetest.Section(a, "error")); want != "" {
 			require.Error(t, err)
 			assert.Equal(t, want, strings.ReplaceAll(err.Error(), root+"/"+stem+"/", ""))
 			require.NoError(t, os.RemoveAll(filepath.Join(root, stem)))
@@ -92,7 +95,7 @@ func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string
 
 func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
 	src := "package main\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) { return 1, nil }\n"
-	want := "package main\n\nimport \"" + Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\treturn 0, todo.Step(1)\n}\n"
+	want := "package main\n\nimport \"" + course.Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\treturn 0, todo.Step(1)\n}\n"
 	got, err := Starter([]byte(src), "no/such/folder/main.go")
 	require.NoError(t, err, "a folder that does not exist only means that there are no siblings")
 	assert.Equal(t, want, string(got))
@@ -102,10 +105,10 @@ func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
 }
 
 func TestTakeOut(t *testing.T) {
-	c := fake(t)
+	c := coursetest.Fake(t)
 	ch := c.Chapters[0]
 	file := filepath.Join(ch.SolutionDir, "main.go")
-	src := get(t, ch.SolutionDir, "main.go")
+	src := coursetest.Get(t, ch.SolutionDir, "main.go")
 	got, err := TakeOut([]byte(src), file, 2)
 	require.NoError(t, err)
 	assert.Contains(t, string(got), "return 0, todo.Step(2)")
@@ -121,24 +124,24 @@ func TestTakeOut(t *testing.T) {
 }
 
 func TestWriteStarters(t *testing.T) {
-	c := fake(t)
-	files, err := c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	c := coursetest.Fake(t)
+	files, err := WriteStarters(t.Context(), c, Options{Check: true})
 	require.NoError(t, err)
-	assert.Equal(t, []StarterFile{
-		{File: "01-fake/list.go", State: StarterSame}, {File: "01-fake/main.go", State: StarterSame}, {File: "02-more/main.go", State: StarterSame},
+	assert.Equal(t, []File{
+		{Name: "01-fake/list.go", State: Same}, {Name: "01-fake/main.go", State: Same}, {Name: "02-more/main.go", State: Same},
 	}, files)
 
-	put(t, c.Root, "01-fake/extra.go", "package main\n")
-	put(t, c.Root, "01-fake/main.go", strings.ReplaceAll(get(t, c.Root, "01-fake/main.go"), `"you"`, `"me"`))
+	coursetest.Put(t, c.Root, "01-fake/extra.go", "package main\n")
+	coursetest.Put(t, c.Root, "01-fake/main.go", strings.ReplaceAll(coursetest.Get(t, c.Root, "01-fake/main.go"), `"you"`, `"me"`))
 	require.NoError(t, os.Remove(filepath.Join(c.Root, "02-more/main.go")))
-	files, err = c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	files, err = WriteStarters(t.Context(), c, Options{Check: true})
 	require.NoError(t, err)
-	states := map[string]StarterState{}
+	states := map[string]State{}
 	for _, f := range files {
-		states[f.File] = f.State
+		states[f.Name] = f.State
 	}
-	assert.Equal(t, map[string]StarterState{
-		"01-fake/extra.go": StarterExtra, "01-fake/list.go": StarterSame, "01-fake/main.go": StarterDiffers, "02-more/main.go": StarterMissing,
+	assert.Equal(t, map[string]State{
+		"01-fake/extra.go": Extra, "01-fake/list.go": Same, "01-fake/main.go": Differs, "02-more/main.go": Missing,
 	}, states)
 	assert.Contains(t, files[2].Diff, "--- 01-fake/main.go\n+++ 01-fake/main.go (generated)\n")
 	assert.Contains(t, files[2].Diff, "-\ttext, err := Greet(\"me\")\n+\ttext, err := Greet(\"you\")\n")
@@ -146,45 +149,45 @@ func TestWriteStarters(t *testing.T) {
 }
 
 func TestWriteStartersNeverLosesWork(t *testing.T) {
-	c := fake(t)
+	c := coursetest.Fake(t)
 	const main, solution = "01-fake/main.go", "solutions/01-fake/main.go"
 	changeSolution := func(to string) {
-		put(t, c.Root, solution, strings.ReplaceAll(get(t, c.Root, "solutions/01-fake/main.go"), "// Step 2: ", "// Step 2: "+to+" "))
+		coursetest.Put(t, c.Root, solution, strings.ReplaceAll(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "// Step 2: ", "// Step 2: "+to+" "))
 	}
-	write := func(opts StartersOptions) error {
-		_, err := c.WriteStarters(t.Context(), opts)
+	write := func(opts Options) error {
+		_, err := WriteStarters(t.Context(), c, opts)
 		return err
 	}
 
 	changeSolution("first")
 	var refused *WorkError
-	require.ErrorAs(t, write(StartersOptions{}), &refused, "there is no git here to vouch for the file")
+	require.ErrorAs(t, write(Options{}), &refused, "there is no git here to vouch for the file")
 	assert.Equal(t, []string{main}, refused.Files)
 	assert.Contains(t, refused.Error(), "--force")
 
 	git(t, c.Root, "init", "-q")
 	git(t, c.Root, "add", ".")
 	git(t, c.Root, "commit", "-qm", "all")
-	require.NoError(t, write(StartersOptions{}), "the committed starter, untouched")
-	assert.Contains(t, get(t, c.Root, main), "first add numbers")
+	require.NoError(t, write(Options{}), "the committed starter, untouched")
+	assert.Contains(t, coursetest.Get(t, c.Root, main), "first add numbers")
 
 	changeSolution("second")
-	require.NoError(t, write(StartersOptions{}), "generated before, not committed yet")
-	assert.Contains(t, get(t, c.Root, main), "second first add numbers")
+	require.NoError(t, write(Options{}), "generated before, not committed yet")
+	assert.Contains(t, coursetest.Get(t, c.Root, main), "second first add numbers")
 
-	work := strings.Replace(get(t, c.Root, main), "return 0, todo.Step(2)", "return len(numbers), nil", 1)
-	put(t, c.Root, main, work)
+	work := strings.Replace(coursetest.Get(t, c.Root, main), "return 0, todo.Step(2)", "return len(numbers), nil", 1)
+	coursetest.Put(t, c.Root, main, work)
 	require.NoError(t, os.Remove(filepath.Join(c.Root, "02-more/main.go")))
-	require.ErrorAs(t, write(StartersOptions{}), &refused)
-	assert.Equal(t, work, get(t, c.Root, main))
+	require.ErrorAs(t, write(Options{}), &refused)
+	assert.Equal(t, work, coursetest.Get(t, c.Root, main))
 	assert.NoFileExists(t, filepath.Join(c.Root, "02-more/main.go"), "all or nothing")
 
 	git(t, c.Root, "commit", "-qam", "work")
-	require.ErrorAs(t, write(StartersOptions{}), &refused, "committed work is work")
-	assert.Equal(t, work, get(t, c.Root, main))
+	require.ErrorAs(t, write(Options{}), &refused, "committed work is work")
+	assert.Equal(t, work, coursetest.Get(t, c.Root, main))
 
-	require.NoError(t, write(StartersOptions{Force: true}))
-	assert.Contains(t, get(t, c.Root, main), "todo.Step(2)")
+	require.NoError(t, write(Options{Force: true}))
+	assert.Contains(t, coursetest.Get(t, c.Root, main), "todo.Step(2)")
 	copies, err := filepath.Glob(filepath.Join(c.Root, ".workshop/overwritten/*/01-fake/main.go"))
 	require.NoError(t, err)
 	require.Len(t, copies, 1)
@@ -192,10 +195,10 @@ func TestWriteStartersNeverLosesWork(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, work, string(kept))
 
-	put(t, c.Root, main, strings.ReplaceAll(get(t, c.Root, main), "\n", "\r\n"))
-	files, err := c.WriteStarters(t.Context(), StartersOptions{Check: true})
+	coursetest.Put(t, c.Root, main, strings.ReplaceAll(coursetest.Get(t, c.Root, main), "\n", "\r\n"))
+	files, err := WriteStarters(t.Context(), c, Options{Check: true})
 	require.NoError(t, err)
-	assert.Equal(t, StarterSame, files[1].State, "git on Windows changes line ends")
+	assert.Equal(t, Same, files[1].State, "git on Windows changes line ends")
 }
 
 func git(t *testing.T, dir string, args ...string) {

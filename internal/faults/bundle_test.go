@@ -1,15 +1,19 @@
-package course
+package faults
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"example.com/client-go-workshop/internal/course/coursetest"
+	"example.com/client-go-workshop/internal/gosource"
+	"example.com/client-go-workshop/internal/runner"
 )
 
 func TestShares(t *testing.T) {
-	ch := fake(t).Chapters[0]
-	files, err := readFolder(ch.SolutionDir, "solutions/01-fake")
+	ch := coursetest.Fake(t).Chapters[0]
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/01-fake")
 	require.NoError(t, err)
 	solution := topLevel(files)
 	const header = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\npackage main\n\n"
@@ -42,14 +46,14 @@ func TestShares(t *testing.T) {
 // is itself when it is named, and the solution when none is.
 func TestBundle(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	for _, file := range archive(t, "mutants.txtar").Files {
-		put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
+		coursetest.Put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	ch := c.Chapters[0]
-	mutants, err := LoadMutants(ch, "")
+	mutants, err := Load(ch, "")
 	require.NoError(t, err)
-	b, err := c.bundle(t.Context(), ch, mutants, nil, t.TempDir())
+	b, err := newBundle(t.Context(), ch, mutants, nil, t.TempDir())
 	require.NoError(t, err)
 	require.NotNil(t, b)
 	for _, m := range mutants {
@@ -59,11 +63,11 @@ func TestBundle(t *testing.T) {
 			continue
 		}
 		require.NotNil(t, p, m.Name)
-		report, err := p.run(t.Context(), CheckOptions{Env: env})
+		report, err := p.Run(t.Context(), runner.CheckOptions{Env: env})
 		require.NoError(t, err)
 		assert.Equal(t, m.Name == "by-formatting" || m.Name == "sum-right", report.Passed(), m.Name)
 	}
-	report, err := b.program.run(t.Context(), CheckOptions{})
+	report, err := b.program.Run(t.Context(), runner.CheckOptions{})
 	require.NoError(t, err)
 	assert.True(t, report.Passed())
 }

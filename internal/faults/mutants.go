@@ -1,4 +1,4 @@
-package course
+package faults
 
 import (
 	"context"
@@ -7,17 +7,18 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/runner"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
-// MutantOptions say which mutants to run and how often.
-type MutantOptions struct {
+// Options say which mutants to run and how often.
+type Options struct {
 	// Dir is a folder with mutants and accepts in place of the chapter's testdata.
 	Dir string
 	// Runs is how often each is run after it is built once; 0 means once.
@@ -37,8 +38,8 @@ type MutantOptions struct {
 	Env     []string
 }
 
-// MutantResult is what became of one mutant or accept.
-type MutantResult struct {
+// Result is what became of one mutant or accept.
+type Result struct {
 	Mutant Mutant
 	// Runs is how often it ran, Failures how often not as it should.
 	Runs, Failures int
@@ -47,26 +48,26 @@ type MutantResult struct {
 	Problem string
 	// Report is that of the run with the problem, or of the last run. It is nil
 	// when the candidate could not be composed.
-	Report *Report
+	Report *runner.Report
 	// Took is the time of the build and all runs.
 	Took time.Duration
 }
 
 // OK reports whether a mutant was rejected, or an accept accepted, in every run.
-func (r MutantResult) OK() bool { return r.Problem == "" }
+func (r Result) OK() bool { return r.Problem == "" }
 
-// MutantReport is what became of all, in the order of LoadMutants.
-type MutantReport struct {
-	Chapter Chapter
-	Results []MutantResult
+// Report is what became of all, in the order of LoadMutants.
+type Report struct {
+	Chapter course.Chapter
+	Results []Result
 }
 
 // Passed reports whether every one went as it should.
-func (r *MutantReport) Passed() bool { return len(r.Results) > 0 && len(r.Failed()) == 0 }
+func (r *Report) Passed() bool { return len(r.Results) > 0 && len(r.Failed()) == 0 }
 
 // Failed are the results with a problem.
-func (r *MutantReport) Failed() []MutantResult {
-	var failed []MutantResult
+func (r *Report) Failed() []Result {
+	var failed []Result
 	for _, result := range r.Results {
 		if !result.OK() {
 			failed = append(failed, result)
@@ -75,29 +76,29 @@ func (r *MutantReport) Failed() []MutantResult {
 	return failed
 }
 
-// Mutants builds the mutants and accepts of a chapter, as many as can be in one
+// Run builds the mutants and accepts of a chapter, as many as can be in one
 // program, and runs the checks on each. A mutant is as it should be when its
 // step is not yet done in every run and the check's own words (not what the
 // program printed) hold every wanted phrase; other steps may fail as well. An accept is as it should be when every
 // step is done. One that does not compile is not as it should be. A faulty file
 // is an error before anything is built.
-func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*MutantReport, error) {
+func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) {
 	mutants, err := chosenMutants(ch, opts)
 	if err != nil {
 		return nil, err
 	}
-	r := &mutantRunner{course: c, chapter: ch, opts: opts, total: len(mutants)}
-	parallel := sideBySide(opts.Parallel)
+	r := &mutantRunner{chapter: ch, opts: opts, total: len(mutants)}
+	parallel := runner.SideBySide(opts.Parallel)
 	r.builds = make(chan struct{}, max(1, parallel/2))
 	dir, err := os.MkdirTemp("", "workshop-bundle-")
 	if err != nil {
 		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, err)
 	}
 	defer os.RemoveAll(dir)
-	if r.bundle, err = c.bundle(ctx, ch, mutants, opts.Env, dir); err != nil {
+	if r.bundle, err = newBundle(ctx, ch, mutants, opts.Env, dir); err != nil {
 		return nil, err
 	}
-	report := &MutantReport{Chapter: ch, Results: make([]MutantResult, len(mutants))}
+	report := &Report{Chapter: ch, Results: make([]Result, len(mutants))}
 	next := make(chan int)
 	errs := make([]error, len(mutants))
 	var workers sync.WaitGroup
@@ -121,22 +122,13 @@ func (c *Course) Mutants(ctx context.Context, ch Chapter, opts MutantOptions) (*
 	return report, errors.Join(errs...)
 }
 
-// sideBySide is how many checks run at a time when so many are wanted, zero for
-// as many as the machine has processors, at most 4.
-func sideBySide(wanted int) int {
-	if wanted > 0 {
-		return wanted
-	}
-	return min(runtime.NumCPU(), 4)
-}
-
 // chosenMutants are those that opts leaves, each known to compose.
-func chosenMutants(ch Chapter, opts MutantOptions) ([]Mutant, error) {
+func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
 	only, err := regexp.Compile(opts.Only)
 	if err != nil {
 		return nil, fmt.Errorf("choose mutants: %w", err)
 	}
-	all, err := LoadMutants(ch, opts.Dir)
+	all, err := Load(ch, opts.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +151,8 @@ func chosenMutants(ch Chapter, opts MutantOptions) ([]Mutant, error) {
 
 // mutantRunner runs mutants side by side.
 type mutantRunner struct {
-	course  *Course
-	chapter Chapter
-	opts    MutantOptions
+	chapter course.Chapter
+	opts    Options
 	total   int
 	builds  chan struct{}
 	bundle  *bundle
@@ -171,9 +162,9 @@ type mutantRunner struct {
 }
 
 // one builds one mutant and runs it as often as wanted.
-func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) {
+func (r *mutantRunner) one(ctx context.Context, m Mutant) (Result, error) {
 	start := time.Now()
-	result := MutantResult{Mutant: m}
+	result := Result{Mutant: m}
 	dir, err := os.MkdirTemp("", "workshop-mutant-")
 	if err != nil {
 		return result, fmt.Errorf("run %s %s: %w", m.kind(), m.Name, err)
@@ -189,9 +180,9 @@ func (r *mutantRunner) one(ctx context.Context, m Mutant) (MutantResult, error) 
 	if err != nil {
 		return result, err
 	}
-	opts := CheckOptions{Timeout: r.opts.Timeout, Env: append(slices.Clone(r.opts.Env), env...), Steps: steps}
+	opts := runner.CheckOptions{Timeout: r.opts.Timeout, Env: append(slices.Clone(r.opts.Env), env...), Steps: steps}
 	for range max(1, r.opts.Runs) {
-		report, err := p.run(ctx, opts)
+		report, err := p.Run(ctx, opts)
 		if err != nil {
 			return result, err
 		}
@@ -219,7 +210,7 @@ func (r *mutantRunner) steps(m Mutant) ([]int, error) {
 
 // build waits for its turn: builds keep every processor busy, and checks that
 // run meanwhile need some time too.
-func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*program, error) {
+func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*runner.Program, error) {
 	select {
 	case r.builds <- struct{}{}:
 	case <-ctx.Done():
@@ -230,11 +221,11 @@ func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*progra
 	if err != nil {
 		return nil, err
 	}
-	return r.course.build(ctx, r.chapter, cand, r.opts.Env, dir)
+	return runner.Build(ctx, r.chapter, cand, r.opts.Env, dir)
 }
 
 // add counts one run.
-func (res *MutantResult) add(report *Report) {
+func (res *Result) add(report *runner.Report) {
 	res.Runs++
 	problem := res.Mutant.problem(report)
 	if problem != "" {
@@ -246,7 +237,7 @@ func (res *MutantResult) add(report *Report) {
 }
 
 // problem says how a report differs from what m is for, "" when it does not.
-func (m Mutant) problem(report *Report) string {
+func (m Mutant) problem(report *runner.Report) string {
 	switch {
 	case report.BuildError != "":
 		return "expected: it compiles\nseen:     " + indent(report.BuildError)
@@ -264,14 +255,14 @@ func (m Mutant) problem(report *Report) string {
 	return ""
 }
 
-func acceptProblem(report *Report) string {
+func acceptProblem(report *runner.Report) string {
 	if report.Passed() {
 		return ""
 	}
 	expected := "expected: every step done\nseen:     "
 	i := slices.IndexFunc(report.Steps, func(s verdict.Result) bool { return s.State != verdict.Done })
 	if i < 0 {
-		return expected + indent(report.RunError+"\n"+tailOf(report.Output, tailShown))
+		return expected + indent(report.RunError+"\n"+report.Tail())
 	}
 	step := report.Steps[i]
 	return expected + indent(fmt.Sprintf("step %d, %s: %s: %s", step.Step, step.Name, step.State, step.Message()))
@@ -297,7 +288,7 @@ func indent(text string) string {
 }
 
 // tell prints the line of one result.
-func (r *mutantRunner) tell(result MutantResult) {
+func (r *mutantRunner) tell(result Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done++

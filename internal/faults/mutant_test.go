@@ -1,4 +1,4 @@
-package course
+package faults
 
 import (
 	"bytes"
@@ -11,7 +11,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/tools/txtar"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/course/coursetest"
+	"example.com/client-go-workshop/internal/runner"
 )
+
+// archive reads an archive in testdata.
+func archive(t *testing.T, name string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return a
+}
 
 // TestMutantCompose composes each file in testdata/mutant with the fake
 // course's first chapter: m.go is the mutant, and the archive wants an error
@@ -24,15 +36,15 @@ func TestMutantCompose(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a, err := txtar.ParseFile(file)
 			require.NoError(t, err)
-			root := newModule(t, archive(t, "fake.txtar"), a)
-			c, err := OpenList(root, oneChapter)
+			root := coursetest.NewModule(t, coursetest.FakeFiles(), a)
+			c, err := course.OpenList(root, coursetest.OneChapter)
 			require.NoError(t, err)
-			m, err := parseMutant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(section(a, "m.go")))
-			var cand Candidate
+			m, err := parseMutant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(coursetest.Section(a, "m.go")))
+			var cand runner.Candidate
 			if err == nil {
 				cand, err = m.Candidate(c.Chapters[0])
 			}
-			if want := strings.TrimSpace(section(a, "error")); want != "" {
+			if want := strings.TrimSpace(coursetest.Section(a, "error")); want != "" {
 				require.Error(t, err)
 				assert.Equal(t, want, err.Error())
 				return
@@ -40,11 +52,11 @@ func TestMutantCompose(t *testing.T) {
 			require.NoError(t, err)
 			for _, file := range a.Files {
 				if name, ok := strings.CutPrefix(file.Name, "want/"); ok {
-					got := cand.generated[filepath.Join(root, "01-fake", name)]
-					assert.Equal(t, squeeze(string(file.Data)), squeeze(string(got.text)), name)
-					original := get(t, root, "solutions/01-fake/"+name)
-					assert.Equal(t, strings.Count(original, "\n"), strings.Count(string(got.text), "\n"), "every line stays where it is")
-					assert.Equal(t, filepath.Join(root, "solutions/01-fake", name), got.from)
+					got, from := cand.Generated(filepath.Join(root, "01-fake", name))
+					assert.Equal(t, squeeze(string(file.Data)), squeeze(string(got)), name)
+					original := coursetest.Get(t, root, "solutions/01-fake/"+name)
+					assert.Equal(t, strings.Count(original, "\n"), strings.Count(string(got), "\n"), "every line stays where it is")
+					assert.Equal(t, filepath.Join(root, "solutions/01-fake", name), from)
 				}
 			}
 		})
@@ -52,7 +64,7 @@ func TestMutantCompose(t *testing.T) {
 }
 
 func TestWrittenSteps(t *testing.T) {
-	ch := fake(t).Chapters[0]
+	ch := coursetest.Fake(t).Chapters[0]
 	for text, want := range map[string][]int{
 		"func Sum(n ...int) int { return 0 }":                             {2},
 		"func Sum(n ...int) int { return 0 }\n\nfunc (w Words) Last() {}": {2, 3},
@@ -73,7 +85,7 @@ func squeeze(text string) string {
 }
 
 func TestMutantHeader(t *testing.T) {
-	ch := fake(t).Chapters[0]
+	ch := coursetest.Fake(t).Chapters[0]
 	m, err := parseMutant(ch, "/m.go", "m.go", []byte(`// A note for people.
 
 //workshop:want one
@@ -96,7 +108,7 @@ package main
 }
 
 func TestMutantHeaderErrors(t *testing.T) {
-	ch := fake(t).Chapters[0]
+	ch := coursetest.Fake(t).Chapters[0]
 	const full = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\n"
 	for name, tc := range map[string]struct{ text, want string }{
 		"no header":        {"package main\n", "m.go: no header: the file begins with //workshop:mutant NAME or //workshop:accept NAME"},
@@ -125,22 +137,22 @@ func TestMutantHeaderErrors(t *testing.T) {
 }
 
 func TestLoadMutants(t *testing.T) {
-	ch := fake(t).Chapters[0]
-	_, err := LoadMutants(ch, "")
+	ch := coursetest.Fake(t).Chapters[0]
+	_, err := Load(ch, "")
 	assert.ErrorIs(t, err, os.ErrNotExist)
 
 	dir := t.TempDir()
-	_, err = LoadMutants(ch, dir)
+	_, err = Load(ch, dir)
 	assert.ErrorContains(t, err, "hold no Go file")
 
 	const mutant = "//workshop:mutant %\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\npackage main\n"
 	const accept = "//workshop:accept %\n//workshop:why w\npackage main\n"
-	put(t, dir, "b.go", strings.Replace(accept, "%", "aa", 1))
-	put(t, dir, "a.go", strings.Replace(mutant, "%", "zz", 1))
-	put(t, dir, "mutants/c.go", strings.Replace(mutant, "%", "bb", 1))
-	put(t, dir, "accepts/d.go", strings.Replace(accept, "%", "cc", 1))
-	put(t, dir, "README.md", "no Go")
-	mutants, err := LoadMutants(ch, dir)
+	coursetest.Put(t, dir, "b.go", strings.Replace(accept, "%", "aa", 1))
+	coursetest.Put(t, dir, "a.go", strings.Replace(mutant, "%", "zz", 1))
+	coursetest.Put(t, dir, "mutants/c.go", strings.Replace(mutant, "%", "bb", 1))
+	coursetest.Put(t, dir, "accepts/d.go", strings.Replace(accept, "%", "cc", 1))
+	coursetest.Put(t, dir, "README.md", "no Go")
+	mutants, err := Load(ch, dir)
 	require.NoError(t, err)
 	var names []string
 	for _, m := range mutants {
@@ -148,23 +160,23 @@ func TestLoadMutants(t *testing.T) {
 	}
 	assert.Equal(t, []string{"bb", "zz", "aa", "cc"}, names)
 
-	put(t, dir, "e.go", strings.Replace(accept, "%", "bb", 1))
-	put(t, dir, "f.go", "package main\n")
-	_, err = LoadMutants(ch, dir)
+	coursetest.Put(t, dir, "e.go", strings.Replace(accept, "%", "bb", 1))
+	coursetest.Put(t, dir, "f.go", "package main\n")
+	_, err = Load(ch, dir)
 	assert.ErrorContains(t, err, "the name bb is that of")
 	assert.ErrorContains(t, err, "f.go: no header")
 }
 
 func TestMutantsRun(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
-	put(t, c.Root, "01-fake/mine.go", "package main\n\nfunc broken( {\n")
-	put(t, c.Root, "01-fake/mine_test.go", "package main\n\nfunc broken( {\n")
+	c := coursetest.Fake(t)
+	coursetest.Put(t, c.Root, "01-fake/mine.go", "package main\n\nfunc broken( {\n")
+	coursetest.Put(t, c.Root, "01-fake/mine_test.go", "package main\n\nfunc broken( {\n")
 	for _, file := range archive(t, "mutants.txtar").Files {
-		put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
+		coursetest.Put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	var out bytes.Buffer
-	report, err := c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Out: &out})
+	report, err := Run(t.Context(), c.Chapters[0], Options{Out: &out})
 	require.NoError(t, err)
 	problems := map[string]string{}
 	for _, r := range report.Results {
@@ -187,7 +199,7 @@ func TestMutantsRun(t *testing.T) {
 	assert.Contains(t, out.String(), "FAIL  accept not-right (")
 	assert.Contains(t, out.String(), "  expected: every step done\n")
 
-	report, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "^greet|^by", Runs: 3, Parallel: 1})
+	report, err = Run(t.Context(), c.Chapters[0], Options{Only: "^greet|^by", Runs: 3, Parallel: 1})
 	require.NoError(t, err)
 	require.Len(t, report.Results, 2)
 	assert.True(t, report.Passed())
@@ -195,14 +207,14 @@ func TestMutantsRun(t *testing.T) {
 	assert.Len(t, report.Results[0].Report.Steps, 1, "several runs check the named step only")
 	assert.Len(t, report.Results[1].Report.Steps, 3, "an accept is checked as a whole")
 
-	report, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "^by|^not-right", NamedOnly: true})
+	report, err = Run(t.Context(), c.Chapters[0], Options{Only: "^by|^not-right", NamedOnly: true})
 	require.NoError(t, err)
 	require.Len(t, report.Results, 2)
 	assert.Len(t, report.Results[0].Report.Steps, 1, "of an accept the steps that it writes")
 	assert.Len(t, report.Failed(), 1)
 
-	_, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "nothing"})
+	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "nothing"})
 	assert.ErrorContains(t, err, `none of 7 has a name that matches "nothing"`)
-	_, err = c.Mutants(t.Context(), c.Chapters[0], MutantOptions{Only: "("})
+	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "("})
 	assert.ErrorContains(t, err, "choose mutants")
 }

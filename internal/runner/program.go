@@ -1,15 +1,17 @@
-package course
+package runner
 
 import (
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"example.com/client-go-workshop/internal/course"
 )
 
 // BuildProgram builds the program of a candidate, without its checks, into the
 // file out. An error of the compiler is a *CompileError.
-func (c *Course) BuildProgram(ctx context.Context, ch Chapter, cand Candidate, out string) error {
+func BuildProgram(ctx context.Context, ch course.Chapter, cand Candidate, out string) error {
 	dir, err := os.MkdirTemp("", "workshop-program-")
 	if err != nil {
 		return fmt.Errorf("build %s: %w", cand.Name, err)
@@ -19,7 +21,7 @@ func (c *Course) BuildProgram(ctx context.Context, ch Chapter, cand Candidate, o
 	if err != nil {
 		return fmt.Errorf("build %s: %w", cand.Name, err)
 	}
-	problem, err := c.compile(ctx, ch, cand, nil, dir, "build", "-o", out)
+	problem, err := compile(ctx, ch, cand, nil, dir, "build", "-o", out)
 	if err == nil && problem != "" {
 		err = &CompileError{Candidate: cand.Name, Text: problem}
 	}

@@ -1,4 +1,5 @@
-package course
+// Package starter makes the starters, which learners edit, from the solutions.
+package starter
 
 import (
 	"errors"
@@ -8,6 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 // solutionDirective marks an unexported declaration that only step bodies use,
@@ -24,7 +28,7 @@ const solutionDirective = "//workshop:solution"
 // types that they declare, and so is the source of imported types, where the
 // zero value depends on it. It fails when a step's last result is no error.
 func Starter(solutionSrc []byte, filename string) ([]byte, error) {
-	s, err := parseSource(filename, solutionSrc)
+	s, err := gosource.Parse(filename, solutionSrc)
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +39,11 @@ func Starter(solutionSrc []byte, filename string) ([]byte, error) {
 // Starter does; every other declaration stays. A step that the file does not
 // hold is an error.
 func TakeOut(src []byte, filename string, steps ...int) ([]byte, error) {
-	s, err := parseSource(filename, src)
+	s, err := gosource.Parse(filename, src)
 	if err != nil {
 		return nil, err
 	}
-	found, err := stepFuncs(s)
+	found, err := course.StepFuncs(s)
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +52,7 @@ func TakeOut(src []byte, filename string, steps ...int) ([]byte, error) {
 		wanted[n] = true
 	}
 	for _, f := range found {
-		delete(wanted, f.number)
+		delete(wanted, f.Number)
 	}
 	for n := range wanted {
 		return nil, fmt.Errorf("%s does not hold step %d", filename, n)
@@ -64,15 +68,21 @@ func TakeOut(src []byte, filename string, steps ...int) ([]byte, error) {
 	return newStubber(filepath.Dir(filename), siblings(s)).stub(s, only, false)
 }
 
-// Starters returns the starter of each of the chapter's files by name.
-func (ch Chapter) Starters() (map[string][]byte, error) {
-	return ch.stubs(nil, true)
+// Starters returns the starter of each of a chapter's files by name.
+func Starters(ch course.Chapter) (map[string][]byte, error) {
+	return stubs(ch, nil, true)
+}
+
+// WithoutStep returns the solution's files by name with one step's body taken
+// out; every other declaration stays.
+func WithoutStep(ch course.Chapter, number int) (map[string][]byte, error) {
+	return stubs(ch, func(n int) bool { return n == number }, false)
 }
 
 // stubs returns the solution's files by name with the bodies of the steps that
 // only accepts taken out, all when it is nil.
-func (ch Chapter) stubs(only func(step int) bool, dropMarked bool) (map[string][]byte, error) {
-	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+func stubs(ch course.Chapter, only func(step int) bool, dropMarked bool) (map[string][]byte, error) {
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -83,30 +93,30 @@ func (ch Chapter) stubs(only func(step int) bool, dropMarked bool) (map[string][
 		if err != nil {
 			return nil, err
 		}
-		out[filepath.Base(s.name)] = text
+		out[filepath.Base(s.Name)] = text
 	}
 	return out, nil
 }
 
 // siblings returns s with the other files of its folder that parse; a file that
 // does not has no type to offer, and Go will say so itself.
-func siblings(s *source) []*source {
-	files := []*source{s}
-	dir := filepath.Dir(s.name)
-	names, err := goFiles(dir)
+func siblings(s *gosource.Source) []*gosource.Source {
+	files := []*gosource.Source{s}
+	dir := filepath.Dir(s.Name)
+	names, err := gosource.GoFiles(dir)
 	if err != nil {
 		return files
 	}
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if name == filepath.Base(s.name) {
+		if name == filepath.Base(s.Name) {
 			continue
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
 			continue
 		}
-		if other, err := parseSource(path, text); err == nil {
+		if other, err := gosource.Parse(path, text); err == nil {
 			files = append(files, other)
 		}
 	}
@@ -115,40 +125,40 @@ func siblings(s *source) []*source {
 
 // stubber takes step bodies out of the files of one package.
 type stubber struct {
-	packages *packages
-	local    *goPackage
+	packages *gosource.Packages
+	local    *gosource.Package
 }
 
 // newStubber works on files, whose imports are looked up from dir.
-func newStubber(dir string, files []*source) *stubber {
-	local := &goPackage{}
+func newStubber(dir string, files []*gosource.Source) *stubber {
+	local := &gosource.Package{}
 	for _, s := range files {
-		local.files = append(local.files, s.file)
+		local.Files = append(local.Files, s.File)
 	}
-	return &stubber{packages: newPackages(dir), local: local}
+	return &stubber{packages: gosource.NewPackages(dir), local: local}
 }
 
 // stub takes the bodies of the steps that only accepts out of s, all when it is nil.
-func (b *stubber) stub(s *source, only func(step int) bool, dropMarked bool) ([]byte, error) {
-	steps, err := stepFuncs(s)
+func (b *stubber) stub(s *gosource.Source, only func(step int) bool, dropMarked bool) ([]byte, error) {
+	steps, err := course.StepFuncs(s)
 	if err != nil {
 		return nil, err
 	}
-	todo := importedAs(s, Module+"/internal/todo")
+	todo := gosource.ImportedAs(s, course.Module+"/internal/todo")
 	name := todo
 	if name == "" {
 		name = "todo"
 	}
-	var edits []edit
+	var edits []gosource.Edit
 	for _, step := range steps {
-		if only != nil && !only(step.number) {
+		if only != nil && !only(step.Number) {
 			continue
 		}
 		body, err := b.body(s, step, name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: step %d, %s: %w", s.at(step.decl.Pos()), step.number, step.decl.Name.Name, err)
+			return nil, fmt.Errorf("%s: step %d, %s: %w", s.At(step.Decl.Pos()), step.Number, step.Decl.Name.Name, err)
 		}
-		edits = append(edits, edit{s.offset(step.decl.Body.Lbrace) + 1, s.offset(step.decl.Body.Rbrace), body})
+		edits = append(edits, gosource.Edit{Start: s.Offset(step.Decl.Body.Lbrace) + 1, End: s.Offset(step.Decl.Body.Rbrace), Text: body})
 	}
 	addTodo := len(edits) > 0 && todo == ""
 	if dropMarked {
@@ -162,40 +172,40 @@ func (b *stubber) stub(s *source, only func(step int) bool, dropMarked bool) ([]
 }
 
 // finish makes the edits, mends the imports and formats the result.
-func (b *stubber) finish(s *source, edits []edit, addTodo bool) ([]byte, error) {
-	cut, err := parseSource(s.name, applyEdits(s.text, edits))
+func (b *stubber) finish(s *gosource.Source, edits []gosource.Edit, addTodo bool) ([]byte, error) {
+	cut, err := gosource.Parse(s.Name, gosource.Apply(s.Text, edits))
 	if err != nil {
 		return nil, err
 	}
-	unused, err := b.packages.unusedImports(s, cut)
+	unused, err := b.packages.UnusedImports(s, cut)
 	if err != nil {
 		return nil, err
 	}
-	mended := dropImports(cut, unused)
+	mended := gosource.DropImports(cut, unused)
 	if addTodo {
-		mended, err = addImport(s.name, mended, Module+"/internal/todo")
+		mended, err = gosource.AddImport(s.Name, mended, course.Module+"/internal/todo")
 		if err != nil {
 			return nil, err
 		}
 	}
 	out, err := format.Source(mended)
 	if err != nil {
-		return nil, fmt.Errorf("format the starter of %s: %w", s.name, err)
+		return nil, fmt.Errorf("format the starter of %s: %w", s.Name, err)
 	}
 	return out, nil
 }
 
 // body is what stands between the braces of a step that is not written.
-func (b *stubber) body(s *source, step stepFunc, todo string) (string, error) {
-	results := step.decl.Type.Results
+func (b *stubber) body(s *gosource.Source, step course.StepFunc, todo string) (string, error) {
+	results := step.Decl.Type.Results
 	if results == nil || len(results.List) == 0 {
 		return "", errors.New("a step's last result must be error; it has no result")
 	}
 	last := results.List[len(results.List)-1].Type
 	if id, ok := last.(*ast.Ident); !ok || id.Name != "error" {
-		return "", fmt.Errorf("a step's last result must be error, not %s", s.of(last))
+		return "", fmt.Errorf("a step's last result must be error, not %s", s.Of(last))
 	}
-	scope := scope{pkg: b.local, file: s.file, params: typeParams(step.decl)}
+	scope := scope{pkg: b.local, file: s.File, params: typeParams(step.Decl)}
 	var values []string
 	for _, field := range results.List {
 		names := field.Names
@@ -203,14 +213,14 @@ func (b *stubber) body(s *source, step stepFunc, todo string) (string, error) {
 			names = []*ast.Ident{nil}
 		}
 		for _, name := range names {
-			value, err := b.packages.zero(s, scope, field.Type, name)
+			value, err := zeros{b.packages}.zero(s, scope, field.Type, name)
 			if err != nil {
 				return "", err
 			}
 			values = append(values, value)
 		}
 	}
-	values[len(values)-1] = fmt.Sprintf("%s.Step(%d)", todo, step.number)
+	values[len(values)-1] = fmt.Sprintf("%s.Step(%d)", todo, step.Number)
 	return "\n\treturn " + strings.Join(values, ", ") + "\n", nil
 }
 
@@ -248,31 +258,31 @@ func typeParams(fn *ast.FuncDecl) map[string]bool {
 
 // dropEdits removes the marked declarations. A mark that stands anywhere else
 // than above an unexported declaration is an error, so that none is without effect.
-func dropEdits(s *source) ([]edit, error) {
+func dropEdits(s *gosource.Source) ([]gosource.Edit, error) {
 	marks := map[*ast.Comment]bool{}
-	for _, group := range s.file.Comments {
+	for _, group := range s.File.Comments {
 		for _, mark := range solutionMarks(group) {
 			marks[mark] = true
 		}
 	}
-	var edits []edit
-	for _, decl := range s.file.Decls {
-		group, _ := docOf(decl)
+	var edits []gosource.Edit
+	for _, decl := range s.File.Decls {
+		group, _ := gosource.DocOf(decl)
 		found := solutionMarks(group)
 		if len(found) == 0 {
 			continue
 		}
 		if err := droppable(decl); err != nil {
-			return nil, fmt.Errorf("%s: %w", s.at(found[0].Pos()), err)
+			return nil, fmt.Errorf("%s: %w", s.At(found[0].Pos()), err)
 		}
 		for _, mark := range found {
 			delete(marks, mark)
 		}
-		start, end := wholeLines(s.text, s.offset(group.Pos()), s.offset(decl.End()))
-		edits = append(edits, edit{start: start, end: end})
+		start, end := gosource.WholeLines(s.Text, s.Offset(group.Pos()), s.Offset(decl.End()))
+		edits = append(edits, gosource.Edit{Start: start, End: end})
 	}
 	for mark := range marks {
-		return nil, fmt.Errorf("%s: %s must stand in the comment above a function or another declaration at the top level", s.at(mark.Pos()), solutionDirective)
+		return nil, fmt.Errorf("%s: %s must stand in the comment above a function or another declaration at the top level", s.At(mark.Pos()), solutionDirective)
 	}
 	return edits, nil
 }
@@ -292,40 +302,15 @@ func solutionMarks(group *ast.CommentGroup) []*ast.Comment {
 
 // droppable reports why a starter cannot leave decl out.
 func droppable(decl ast.Decl) error {
-	if group, fn := docOf(decl); fn != nil {
-		if number, _, err := stepOf(group); err != nil || number > 0 {
+	if group, fn := gosource.DocOf(decl); fn != nil {
+		if number, _, err := course.StepOf(group); err != nil || number > 0 {
 			return fmt.Errorf("%s is a step: %s is for helpers", fn.Name.Name, solutionDirective)
 		}
 	}
-	for _, name := range declaredNames(decl) {
+	for _, name := range gosource.DeclaredNames(decl) {
 		if ast.IsExported(name.Name) {
 			return fmt.Errorf("%s is exported: %s is for unexported helpers", name.Name, solutionDirective)
 		}
-	}
-	return nil
-}
-
-// declaredNames are the names that decl gives to the package, of a method its own name.
-func declaredNames(decl ast.Decl) []*ast.Ident {
-	switch d := decl.(type) {
-	case *ast.FuncDecl:
-		return []*ast.Ident{d.Name}
-	case *ast.GenDecl:
-		var names []*ast.Ident
-		for _, spec := range d.Specs {
-			names = append(names, specNames(spec)...)
-		}
-		return names
-	}
-	return nil
-}
-
-func specNames(spec ast.Spec) []*ast.Ident {
-	switch sp := spec.(type) {
-	case *ast.TypeSpec:
-		return []*ast.Ident{sp.Name}
-	case *ast.ValueSpec:
-		return sp.Names
 	}
 	return nil
 }

@@ -1,4 +1,5 @@
-package course
+// Package gosource reads Go source files and edits them, their imports included.
+package gosource
 
 import (
 	"errors"
@@ -14,42 +15,42 @@ import (
 	"strings"
 )
 
-// source is one parsed Go file. Offsets and positions belong to text.
-type source struct {
+// Source is one parsed Go file. Offsets and positions belong to text.
+type Source struct {
 	// name is what messages call the file.
-	name string
-	text []byte
-	fset *token.FileSet
-	file *ast.File
+	Name string
+	Text []byte
+	Fset *token.FileSet
+	File *ast.File
 }
 
-// parseSource parses text. Identifiers are resolved, which the mending of
+// Parse parses text. Identifiers are resolved, which the mending of
 // imports needs to tell a package from a variable of the same name.
-func parseSource(name string, text []byte) (*source, error) {
+func Parse(name string, text []byte) (*Source, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, name, text, parser.ParseComments)
 	if err != nil {
 		return nil, fmt.Errorf("parse %w", err)
 	}
-	return &source{name: name, text: text, fset: fset, file: file}, nil
+	return &Source{Name: name, Text: text, Fset: fset, File: file}, nil
 }
 
-// offset is the byte offset of pos.
-func (s *source) offset(pos token.Pos) int { return s.fset.PositionFor(pos, false).Offset }
+// Offset is the byte offset of pos.
+func (s *Source) Offset(pos token.Pos) int { return s.Fset.PositionFor(pos, false).Offset }
 
-// line is the line of pos, from 1.
-func (s *source) line(pos token.Pos) int { return s.fset.PositionFor(pos, false).Line }
+// Line is the line of pos, from 1.
+func (s *Source) Line(pos token.Pos) int { return s.Fset.PositionFor(pos, false).Line }
 
-// at names pos in messages.
-func (s *source) at(pos token.Pos) string { return fmt.Sprintf("%s:%d", s.name, s.line(pos)) }
+// At names pos in messages.
+func (s *Source) At(pos token.Pos) string { return fmt.Sprintf("%s:%d", s.Name, s.Line(pos)) }
 
-// of is the text of node.
-func (s *source) of(node ast.Node) string {
-	return string(s.text[s.offset(node.Pos()):s.offset(node.End())])
+// Of is the text of node.
+func (s *Source) Of(node ast.Node) string {
+	return string(s.Text[s.Offset(node.Pos()):s.Offset(node.End())])
 }
 
-// goFiles returns the names of the Go files in dir that are not tests, sorted.
-func goFiles(dir string) ([]string, error) {
+// GoFiles returns the names of the Go files in dir that are not tests, sorted.
+func GoFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -69,24 +70,24 @@ func isLearnerFile(entry fs.DirEntry) bool {
 		!strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_")
 }
 
-// readFolder parses the Go files of dir that are not tests; shown is what
+// ReadFolder parses the Go files of dir that are not tests; shown is what
 // messages call the folder.
-func readFolder(dir, shown string) ([]*source, error) {
-	names, err := goFiles(dir)
+func ReadFolder(dir, shown string) ([]*Source, error) {
+	names, err := GoFiles(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", shown, err)
 	}
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%s holds no Go file", shown)
 	}
-	var files []*source
+	var files []*Source
 	var problems []error
 	for _, name := range names {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			return nil, fmt.Errorf("read %s: %w", shown, err)
 		}
-		file, err := parseSource(path.Join(shown, name), text)
+		file, err := Parse(path.Join(shown, name), text)
 		if err != nil {
 			problems = append(problems, err)
 			continue
@@ -96,29 +97,29 @@ func readFolder(dir, shown string) ([]*source, error) {
 	return files, errors.Join(problems...)
 }
 
-// edit replaces the bytes from start to end of a text.
-type edit struct {
-	start, end int
-	text       string
+// Edit replaces the bytes from start to end of a text.
+type Edit struct {
+	Start, End int
+	Text       string
 }
 
-// applyEdits makes edits that do not overlap.
-func applyEdits(text []byte, edits []edit) []byte {
+// Apply makes edits that do not overlap.
+func Apply(text []byte, edits []Edit) []byte {
 	edits = slices.Clone(edits)
-	slices.SortStableFunc(edits, func(a, b edit) int { return a.start - b.start })
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
 	var out []byte
 	at := 0
 	for _, e := range edits {
-		out = append(out, text[at:e.start]...)
-		out = append(out, e.text...)
-		at = e.end
+		out = append(out, text[at:e.Start]...)
+		out = append(out, e.Text...)
+		at = e.End
 	}
 	return append(out, text[at:]...)
 }
 
-// wholeLines widens start and end to the lines they stand on, when nothing but
+// WholeLines widens start and end to the lines they stand on, when nothing but
 // white space precedes start and nothing but a comment follows end.
-func wholeLines(text []byte, start, end int) (int, int) {
+func WholeLines(text []byte, start, end int) (int, int) {
 	lineStart := strings.LastIndexByte(string(text[:start]), '\n') + 1
 	if strings.TrimSpace(string(text[lineStart:start])) == "" {
 		start = lineStart

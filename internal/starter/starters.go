@@ -1,4 +1,4 @@
-package course
+package starter
 
 import (
 	"bytes"
@@ -19,35 +19,38 @@ import (
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/gosource"
 )
 
-// StarterState is how a chapter's file stands to the starter that its solution gives.
-type StarterState string
+// State is how a chapter's file stands to the starter that its solution gives.
+type State string
 
 const (
 	// StarterSame: the file is the starter.
-	StarterSame StarterState = "same"
+	Same State = "same"
 	// StarterDiffers: the file is not the starter. Diff says how.
-	StarterDiffers StarterState = "differs"
+	Differs State = "differs"
 	// StarterMissing: there is no such file.
-	StarterMissing StarterState = "missing"
+	Missing State = "missing"
 	// StarterExtra: the chapter has a Go file that its solution does not have.
-	StarterExtra StarterState = "extra"
+	Extra State = "extra"
 	// StarterWritten: the file was not the starter and now is.
-	StarterWritten StarterState = "written"
+	Written State = "written"
 )
 
-// StarterFile is one file of a chapter.
-type StarterFile struct {
-	// File is below the course's root, with slashes.
-	File  string
-	State StarterState
+// File is one file of a chapter.
+type File struct {
+	// Name is the file's path below the course's root, with slashes.
+	Name  string
+	State State
 	// Diff leads from the file as it is to the starter, in unified form.
 	Diff string
 }
 
-// StartersOptions say what WriteStarters does.
-type StartersOptions struct {
+// Options say what WriteStarters does.
+type Options struct {
 	// Check has it write nothing.
 	Check bool
 	// Force has it overwrite files with work in them too, after a copy of each
@@ -72,7 +75,7 @@ func (e *WorkError) Error() string {
 // neither a starter that an earlier call generated nor the untouched starter
 // that git's HEAD has, the error is a *WorkError and no file is written at all,
 // unless opts.Force is set.
-func (c *Course) WriteStarters(ctx context.Context, opts StartersOptions) ([]StarterFile, error) {
+func WriteStarters(ctx context.Context, c *course.Course, opts Options) ([]File, error) {
 	var plans []starterPlan
 	for _, ch := range c.Chapters {
 		more, err := planStarters(ch)
@@ -82,31 +85,31 @@ func (c *Course) WriteStarters(ctx context.Context, opts StartersOptions) ([]Sta
 		plans = append(plans, more...)
 	}
 	if !opts.Check {
-		if err := c.writeStarters(ctx, plans, opts.Force); err != nil {
+		if err := writeStarters(ctx, c, plans, opts.Force); err != nil {
 			return nil, err
 		}
 	}
-	var files []StarterFile
+	var files []File
 	for _, p := range plans {
-		files = append(files, p.StarterFile)
+		files = append(files, p.File)
 	}
 	return files, nil
 }
 
 // starterPlan is a file with what it holds and what it shall hold.
 type starterPlan struct {
-	StarterFile
+	File
 	path     string
 	now, new []byte
 }
 
 // planStarters compares a chapter's files with its starters.
-func planStarters(ch Chapter) ([]starterPlan, error) {
-	starters, err := ch.Starters()
+func planStarters(ch course.Chapter) ([]starterPlan, error) {
+	starters, err := Starters(ch)
 	if err != nil {
 		return nil, err
 	}
-	present, err := goFiles(ch.Dir)
+	present, err := gosource.GoFiles(ch.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("read chapter %s: %w", ch.ID, err)
 	}
@@ -129,27 +132,27 @@ func planStarters(ch Chapter) ([]starterPlan, error) {
 }
 
 // planStarter compares one file with its starter, nil for none.
-func planStarter(ch Chapter, name string, starter []byte) (starterPlan, error) {
+func planStarter(ch course.Chapter, name string, starter []byte) (starterPlan, error) {
 	p := starterPlan{path: filepath.Join(ch.Dir, name), new: starter}
-	p.File = path.Join(ch.ID, name)
+	p.Name = path.Join(ch.ID, name)
 	now, err := os.ReadFile(p.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return p, fmt.Errorf("read %s: %w", p.File, err)
+		return p, fmt.Errorf("read %s: %w", p.Name, err)
 	}
 	p.now = now
 	switch {
 	case starter == nil:
-		p.State = StarterExtra
+		p.State = Extra
 		return p, nil
 	case now == nil:
-		p.State = StarterMissing
+		p.State = Missing
 	case bytes.Equal(unixLines(now), starter):
-		p.State = StarterSame
+		p.State = Same
 		return p, nil
 	default:
-		p.State = StarterDiffers
+		p.State = Differs
 	}
-	p.Diff = udiff.Unified(p.File, p.File+" (generated)", string(unixLines(now)), string(starter))
+	p.Diff = udiff.Unified(p.Name, p.Name+" (generated)", string(unixLines(now)), string(starter))
 	return p, nil
 }
 
@@ -157,68 +160,68 @@ func planStarter(ch Chapter, name string, starter []byte) (starterPlan, error) {
 func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // writeStarters writes the files that are not their starters, all or none.
-func (c *Course) writeStarters(ctx context.Context, plans []starterPlan, force bool) error {
-	records, err := c.readRecords()
+func writeStarters(ctx context.Context, c *course.Course, plans []starterPlan, force bool) error {
+	records, err := readRecords(c)
 	if err != nil {
 		return err
 	}
 	var work []starterPlan
 	for _, p := range plans {
-		if p.State == StarterDiffers && records[p.File] != hash(p.now) && !c.untouched(ctx, p) {
+		if p.State == Differs && records[p.Name] != hash(p.now) && !untouched(ctx, c, p) {
 			work = append(work, p)
 		}
 	}
 	if len(work) > 0 && !force {
 		refused := &WorkError{}
 		for _, p := range work {
-			refused.Files = append(refused.Files, p.File)
+			refused.Files = append(refused.Files, p.Name)
 		}
 		return refused
 	}
-	if err := c.keepCopies(work, time.Now()); err != nil {
+	if err := keepCopies(c, work, time.Now()); err != nil {
 		return err
 	}
 	for i := range plans {
 		p := &plans[i]
-		if p.State == StarterExtra {
+		if p.State == Extra {
 			continue
 		}
-		records[p.File] = hash(p.new)
-		if p.State == StarterSame {
+		records[p.Name] = hash(p.new)
+		if p.State == Same {
 			continue
 		}
 		if err := writeFile(p.path, p.new, 0o644); err != nil {
-			return fmt.Errorf("write the starter %s: %w", p.File, err)
+			return fmt.Errorf("write the starter %s: %w", p.Name, err)
 		}
-		p.State = StarterWritten
+		p.State = Written
 	}
-	return c.writeRecords(records)
+	return writeRecords(c, records)
 }
 
 // untouched reports whether the file is the one in git's HEAD with no step
 // written. A learner may have committed work, so that HEAD alone says nothing.
-func (c *Course) untouched(ctx context.Context, p starterPlan) bool {
-	cmd := exec.CommandContext(ctx, "git", "show", "HEAD:./"+p.File)
+func untouched(ctx context.Context, c *course.Course, p starterPlan) bool {
+	cmd := exec.CommandContext(ctx, "git", "show", "HEAD:./"+p.Name)
 	cmd.Dir = c.Root
 	committed, err := cmd.Output()
 	if err != nil {
 		// No git, no repository or no such file: nothing vouches for the file.
 		return false
 	}
-	return bytes.Equal(unixLines(committed), unixLines(p.now)) && noStepWritten(p.File, p.now)
+	return bytes.Equal(unixLines(committed), unixLines(p.now)) && noStepWritten(p.Name, p.now)
 }
 
 // noStepWritten reports whether each step of a file still only returns todo.Step.
 func noStepWritten(name string, text []byte) bool {
-	s, err := parseSource(name, text)
+	s, err := gosource.Parse(name, text)
 	if err != nil {
 		return false
 	}
-	steps, err := stepFuncs(s)
+	steps, err := course.StepFuncs(s)
 	if err != nil {
 		return false
 	}
-	return !slices.ContainsFunc(steps, func(f stepFunc) bool { return !isStub(f.decl.Body) })
+	return !slices.ContainsFunc(steps, func(f course.StepFunc) bool { return !isStub(f.Decl.Body) })
 }
 
 // isStub reports whether a body is a single return that ends in a call of x.Step.
@@ -244,14 +247,14 @@ func hash(text []byte) string {
 }
 
 // stateDir is where the workshop keeps what is no part of the repository.
-func (c *Course) stateDir() string { return filepath.Join(c.Root, ".workshop") }
+func stateDir(c *course.Course) string { return filepath.Join(c.Root, ".workshop") }
 
-func (c *Course) recordsFile() string { return filepath.Join(c.stateDir(), "starters.json") }
+func recordsFile(c *course.Course) string { return filepath.Join(stateDir(c), "starters.json") }
 
 // readRecords returns the SHA-256 of each starter as it was last generated here.
-func (c *Course) readRecords() (map[string]string, error) {
+func readRecords(c *course.Course) (map[string]string, error) {
 	records := map[string]string{}
-	data, err := os.ReadFile(c.recordsFile())
+	data, err := os.ReadFile(recordsFile(c))
 	if errors.Is(err, fs.ErrNotExist) {
 		return records, nil
 	}
@@ -265,29 +268,29 @@ func (c *Course) readRecords() (map[string]string, error) {
 	return records, nil
 }
 
-func (c *Course) writeRecords(records map[string]string) error {
+func writeRecords(c *course.Course, records map[string]string) error {
 	data, err := json.MarshalIndent(records, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode what was generated: %w", err)
 	}
-	if err := os.MkdirAll(c.stateDir(), 0o755); err != nil {
+	if err := os.MkdirAll(stateDir(c), 0o755); err != nil {
 		return fmt.Errorf("note what was generated: %w", err)
 	}
-	if err := writeFile(c.recordsFile(), append(data, '\n'), 0o644); err != nil {
+	if err := writeFile(recordsFile(c), append(data, '\n'), 0o644); err != nil {
 		return fmt.Errorf("note what was generated: %w", err)
 	}
 	return nil
 }
 
 // keepCopies copies files that are about to be overwritten.
-func (c *Course) keepCopies(plans []starterPlan, now time.Time) error {
+func keepCopies(c *course.Course, plans []starterPlan, now time.Time) error {
 	for _, p := range plans {
-		to := filepath.Join(c.stateDir(), "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.File))
+		to := filepath.Join(stateDir(c), "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.Name))
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return fmt.Errorf("keep a copy of %s: %w", p.File, err)
+			return fmt.Errorf("keep a copy of %s: %w", p.Name, err)
 		}
 		if err := writeFile(to, p.now, 0o644); err != nil {
-			return fmt.Errorf("keep a copy of %s: %w", p.File, err)
+			return fmt.Errorf("keep a copy of %s: %w", p.Name, err)
 		}
 	}
 	return nil

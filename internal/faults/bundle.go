@@ -1,4 +1,4 @@
-package course
+package faults
 
 import (
 	"context"
@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/gosource"
+	"example.com/client-go-workshop/internal/runner"
 )
 
 const (
@@ -23,24 +27,24 @@ const (
 // function that some of them replace becomes one that looks at variantEnv and
 // calls that variant's, or else the solution's own.
 type bundle struct {
-	program *program
+	program *runner.Program
 	holds   map[string]bool
 }
 
 // programOf returns the program of m and the variable that selects it, nil when
 // m needs a program of its own.
-func (b *bundle) programOf(m Mutant) (*program, []string) {
+func (b *bundle) programOf(m Mutant) (*runner.Program, []string) {
 	if b == nil || !b.holds[m.Name] {
 		return nil, nil
 	}
 	return b.program, []string{variantEnv + "=" + m.Name}
 }
 
-// bundle builds one program for all the mutants that can share one. Those that
+// newBundle builds one program for all the mutants that can share one. Those that
 // do not compile with the others are left out, and are told so by a build of
 // their own. It returns nil when too few remain.
-func (c *Course) bundle(ctx context.Context, ch Chapter, mutants []Mutant, env []string, dir string) (*bundle, error) {
-	files, err := readFolder(ch.SolutionDir, "solutions/"+ch.ID)
+func newBundle(ctx context.Context, ch course.Chapter, mutants []Mutant, env []string, dir string) (*bundle, error) {
+	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -51,11 +55,11 @@ func (c *Course) bundle(ctx context.Context, ch Chapter, mutants []Mutant, env [
 		if err != nil {
 			return nil, err
 		}
-		p, err := c.build(ctx, ch, cand, env, dir)
+		p, err := runner.Build(ctx, ch, cand, env, dir)
 		if err != nil {
 			return nil, err
 		}
-		if p.buildError == "" {
+		if p.BuildError == "" {
 			b := &bundle{program: p, holds: map[string]bool{}}
 			for _, m := range chosen {
 				b.holds[m.Name] = true
@@ -64,7 +68,7 @@ func (c *Course) bundle(ctx context.Context, ch Chapter, mutants []Mutant, env [
 		}
 		before := len(chosen)
 		chosen = slices.DeleteFunc(chosen, func(m Mutant) bool {
-			return strings.Contains(p.buildError, relative(c.Root, m.File)+":")
+			return strings.Contains(p.BuildError, course.Relative(ch.Root(), m.File)+":")
 		})
 		if len(chosen) == before {
 			return nil, nil
@@ -77,15 +81,15 @@ func (c *Course) bundle(ctx context.Context, ch Chapter, mutants []Mutant, env [
 type declarations map[string]declared
 
 type declared struct {
-	source *source
+	source *gosource.Source
 	decl   ast.Decl
 }
 
-func topLevel(files []*source) declarations {
+func topLevel(files []*gosource.Source) declarations {
 	all := declarations{}
 	for _, s := range files {
-		for _, decl := range s.file.Decls {
-			for _, name := range declaredNames(decl) {
+		for _, decl := range s.File.Decls {
+			for _, name := range gosource.DeclaredNames(decl) {
 				all[declKey(decl, name)] = declared{s, decl}
 			}
 		}
@@ -98,14 +102,14 @@ func topLevel(files []*source) declarations {
 // main begins.
 func (d declarations) shares(m Mutant) bool {
 	own := ownDecls(m.src)
-	for _, decl := range m.src.file.Decls {
+	for _, decl := range m.src.File.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok {
 			if !d.sharesFunc(m, fn, own) {
 				return false
 			}
 			continue
 		}
-		for _, name := range declaredNames(decl) {
+		for _, name := range gosource.DeclaredNames(decl) {
 			if _, replaces := d[name.Name]; replaces {
 				return false
 			}
@@ -147,7 +151,7 @@ func calls(decl ast.Decl) bool {
 }
 
 // signature is a function's types as they are written.
-func signature(s *source, fn *ast.FuncDecl) string {
+func signature(s *gosource.Source, fn *ast.FuncDecl) string {
 	var types []string
 	for _, list := range []*ast.FieldList{fn.Recv, fn.Type.Params, fn.Type.Results} {
 		types = append(types, fieldTypes(s, list)...)
@@ -157,14 +161,14 @@ func signature(s *source, fn *ast.FuncDecl) string {
 }
 
 // fieldTypes has the type of each parameter, also of those that share one.
-func fieldTypes(s *source, list *ast.FieldList) []string {
+func fieldTypes(s *gosource.Source, list *ast.FieldList) []string {
 	var types []string
 	if list == nil {
 		return nil
 	}
 	for _, field := range list.List {
 		for range max(1, len(field.Names)) {
-			types = append(types, s.of(field.Type))
+			types = append(types, s.Of(field.Type))
 		}
 	}
 	return types
@@ -173,7 +177,7 @@ func fieldTypes(s *source, list *ast.FieldList) []string {
 // bundleCandidate composes the program: the solution with a switch in place of
 // each replaced function, and each mutant's file with its own names renamed. No
 // line moves.
-func bundleCandidate(ch Chapter, files []*source, mutants []Mutant) (Candidate, error) {
+func bundleCandidate(ch course.Chapter, files []*gosource.Source, mutants []Mutant) (runner.Candidate, error) {
 	variants := map[string]map[string]string{} // key to mutant's name to prefix
 	composed := map[string][]byte{}
 	prefix := func(i int) string { return fmt.Sprintf("variant%d_", i) }
@@ -186,32 +190,32 @@ func bundleCandidate(ch Chapter, files []*source, mutants []Mutant) (Candidate, 
 		}
 	}
 	for _, s := range files {
-		composed[filepath.Base(s.name)] = withSwitches(s, variants)
+		composed[filepath.Base(s.Name)] = withSwitches(s, variants)
 	}
-	cand, err := candidateOf(ch, fmt.Sprintf("%d variants in one program", len(mutants)), composed)
+	cand, err := runner.NewCandidate(ch, fmt.Sprintf("%d variants in one program", len(mutants)), composed)
 	if err != nil {
-		return Candidate{}, err
+		return runner.Candidate{}, err
 	}
 	solution := topLevel(files)
 	for i, m := range mutants {
 		text := renamed(m.src, prefix(i), solution)
-		cand.lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.File)
+		cand.Lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.File)
 	}
 	selector := fmt.Sprintf("package main\n\nimport \"os\"\n\nvar workshopVariant = os.Getenv(%q)\n", variantEnv)
-	cand.lay(filepath.Join(ch.Dir, "workshop_variant.go"), []byte(selector), filepath.Join(ch.Dir, "workshop_variant.go"))
+	cand.Lay(filepath.Join(ch.Dir, "workshop_variant.go"), []byte(selector), filepath.Join(ch.Dir, "workshop_variant.go"))
 	return cand, nil
 }
 
 // renamed gives every name that a mutant's file declares a prefix, where it is
 // declared and where it is used. Methods of the mutant's own types keep theirs:
 // an interface may want them.
-func renamed(s *source, prefix string, solution declarations) []byte {
-	var edits []edit
+func renamed(s *gosource.Source, prefix string, solution declarations) []byte {
+	var edits []gosource.Edit
 	at := func(id *ast.Ident) {
-		start := s.offset(id.Pos())
-		edits = append(edits, edit{start, start, prefix})
+		start := s.Offset(id.Pos())
+		edits = append(edits, gosource.Edit{Start: start, End: start, Text: prefix})
 	}
-	for _, decl := range s.file.Decls {
+	for _, decl := range s.File.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || fn.Recv == nil {
 			continue
@@ -220,34 +224,34 @@ func renamed(s *source, prefix string, solution declarations) []byte {
 			at(fn.Name)
 		}
 	}
-	ast.Inspect(s.file, func(n ast.Node) bool {
+	ast.Inspect(s.File, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
-		if ok && id.Obj != nil && id.Name != "_" && s.file.Scope.Lookup(id.Name) == id.Obj {
+		if ok && id.Obj != nil && id.Name != "_" && s.File.Scope.Lookup(id.Name) == id.Obj {
 			at(id)
 		}
 		return true
 	})
-	return applyEdits(s.text, edits)
+	return gosource.Apply(s.Text, edits)
 }
 
 // withSwitches renames the functions of s that variants replace, and adds at the
 // end a function of each one's old name that chooses among them.
-func withSwitches(s *source, variants map[string]map[string]string) []byte {
-	var edits []edit
+func withSwitches(s *gosource.Source, variants map[string]map[string]string) []byte {
+	var edits []gosource.Edit
 	var added strings.Builder
-	for _, decl := range s.file.Decls {
+	for _, decl := range s.File.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
 		if !ok || variants[declKey(fn, fn.Name)] == nil {
 			continue
 		}
-		start := s.offset(fn.Name.Pos())
-		edits = append(edits, edit{start, start, "original_"})
+		start := s.Offset(fn.Name.Pos())
+		edits = append(edits, gosource.Edit{Start: start, End: start, Text: "original_"})
 		added.WriteString(switchOf(s, fn, variants[declKey(fn, fn.Name)]))
 	}
-	return append(applyEdits(s.text, edits), added.String()...)
+	return append(gosource.Apply(s.Text, edits), added.String()...)
 }
 
-func switchOf(s *source, fn *ast.FuncDecl, variants map[string]string) string {
+func switchOf(s *gosource.Source, fn *ast.FuncDecl, variants map[string]string) string {
 	var params, args []string
 	for i, typ := range fieldTypes(s, fn.Type.Params) {
 		name := fmt.Sprintf("p%d", i)
@@ -259,7 +263,7 @@ func switchOf(s *source, fn *ast.FuncDecl, variants map[string]string) string {
 	}
 	receiver, on := "", ""
 	if fn.Recv != nil {
-		receiver, on = "(receiver "+s.of(fn.Recv.List[0].Type)+") ", "receiver."
+		receiver, on = "(receiver "+s.Of(fn.Recv.List[0].Type)+") ", "receiver."
 	}
 	results := fieldTypes(s, fn.Type.Results)
 	call := func(prefix string) string {

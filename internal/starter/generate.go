@@ -1,3 +1,3 @@
-package course
+package starter
 
 //go:generate go run ../../cmd/workshop dev starters

@@ -1,4 +1,4 @@
-package course
+package runner
 
 import (
 	"bytes"
@@ -15,25 +15,27 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"example.com/client-go-workshop/internal/course"
 )
 
-// program is a chapter's test program, built and ready to run.
-type program struct {
-	chapter Chapter
+// Program is a chapter's test program, built and ready to run.
+type Program struct {
+	chapter course.Chapter
 	path    string
 	// buildError holds Go's messages when there is no program.
-	buildError string
+	BuildError string
 }
 
-// build makes the test program of a candidate in dir, which the caller removes.
-func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []string, dir string) (*program, error) {
-	p := &program{chapter: ch, path: filepath.Join(dir, "check.test")}
+// Build makes the test program of a candidate in dir, which the caller removes.
+func Build(ctx context.Context, ch course.Chapter, cand Candidate, env []string, dir string) (*Program, error) {
+	p := &Program{chapter: ch, path: filepath.Join(dir, "check.test")}
 	if runtime.GOOS == "windows" {
 		p.path += ".exe"
 	}
 	var err error
-	p.buildError, err = c.compile(ctx, ch, cand, env, dir, "test", "-c", "-vet=off", "-o", p.path)
-	if err != nil || p.buildError != "" {
+	p.BuildError, err = compile(ctx, ch, cand, env, dir, "test", "-c", "-vet=off", "-o", p.path)
+	if err != nil || p.BuildError != "" {
 		return p, err
 	}
 	if _, err := os.Stat(p.path); err != nil {
@@ -44,7 +46,7 @@ func (c *Course) build(ctx context.Context, ch Chapter, cand Candidate, env []st
 
 // compile runs a go command that builds a candidate of ch, by way of files in
 // dir. It returns Go's messages when the candidate does not compile.
-func (c *Course) compile(ctx context.Context, ch Chapter, cand Candidate, env []string, dir string, command ...string) (problem string, err error) {
+func compile(ctx context.Context, ch course.Chapter, cand Candidate, env []string, dir string, command ...string) (problem string, err error) {
 	if err := cand.validate(); err != nil {
 		return "", err
 	}
@@ -65,23 +67,23 @@ func (c *Course) compile(ctx context.Context, ch Chapter, cand Candidate, env []
 		}
 		args = append(args, "-overlay", file)
 	}
-	out, err := c.goCommand(ctx, env, append(args, "./"+ch.ID)...)
+	out, err := goCommand(ctx, ch.Root(), env, append(args, "./"+ch.ID)...)
 	var exit *exec.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("build %s of %s: %w", cand.Name, ch.ID, context.Cause(ctx))
 	case errors.As(err, &exit):
-		return c.readable(out, edited), nil
+		return readable(ch.Root(), out, edited), nil
 	case err != nil:
 		return "", fmt.Errorf("build %s of %s: %w", cand.Name, ch.ID, err)
 	}
 	return "", nil
 }
 
-// goCommand runs go in the course's folder and returns all that it printed.
-func (c *Course) goCommand(ctx context.Context, env []string, args ...string) (string, error) {
+// goCommand runs go in root and returns all that it printed.
+func goCommand(ctx context.Context, root string, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = c.Root
+	cmd.Dir = root
 	cmd.Env = append(os.Environ(), env...)
 	out := newHeadTail(buildKept)
 	cmd.Stdout, cmd.Stderr = out, out
@@ -110,12 +112,12 @@ var (
 )
 
 // readable leaves only Go's messages in what go test -c printed, and names in
-// them the files that a person edits, below the course's root.
-func (c *Course) readable(out string, edited map[string]string) string {
+// them the files that a person edits, below root.
+func readable(root, out string, edited map[string]string) string {
 	out = failLine.ReplaceAllString(packageLine.ReplaceAllString(out, ""), "")
-	out = renamer(c.Root, edited).Replace(out)
+	out = renamer(root, edited).Replace(out)
 	out = dotSlash.ReplaceAllString(out, "")
-	return strings.TrimSpace(strings.ReplaceAll(out, c.Root+string(filepath.Separator), ""))
+	return strings.TrimSpace(strings.ReplaceAll(out, root+string(filepath.Separator), ""))
 }
 
 var (
@@ -125,7 +127,7 @@ var (
 
 // buildAdvice says what to do when the program does not compile because a step
 // is gone or declared in another way than the checks call it.
-func buildAdvice(ch Chapter, message string) string {
+func buildAdvice(ch course.Chapter, message string) string {
 	names := map[string]bool{}
 	for _, match := range undefinedName.FindAllStringSubmatch(message, -1) {
 		names[match[1]] = true
@@ -150,7 +152,7 @@ func renamer(root string, edited map[string]string) *strings.Replacer {
 	names := map[string]string{}
 	for path, file := range edited {
 		for _, form := range slices.Concat(pathForms(root, file), pathForms(root, path)) {
-			names[form] = relative(root, file)
+			names[form] = course.Relative(root, file)
 		}
 	}
 	forms := slices.SortedFunc(maps.Keys(names), func(a, b string) int {

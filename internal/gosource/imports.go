@@ -1,4 +1,4 @@
-package course
+package gosource
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// usedPackages are the names x of every x.Sel in the file that no variable,
+// UsedPackages are the names x of every x.Sel in the file that no variable,
 // type or function of the file itself stands behind.
-func usedPackages(s *source) map[string]bool {
+func UsedPackages(s *Source) map[string]bool {
 	used := map[string]bool{}
-	ast.Inspect(s.file, func(n ast.Node) bool {
+	ast.Inspect(s.File, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if id, ok := sel.X.(*ast.Ident); ok && id.Obj == nil {
 				used[id.Name] = true
@@ -31,8 +31,8 @@ var (
 	identifier   = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
 )
 
-// assumedName is the name that a package with the import path most likely has.
-func assumedName(importPath string) string {
+// AssumedName is the name that a package with the import path most likely has.
+func AssumedName(importPath string) string {
 	base := path.Base(importPath)
 	if majorVersion.MatchString(base) && path.Dir(importPath) != "." {
 		if dir := path.Base(path.Dir(importPath)); !isAPIVersion(importPath) {
@@ -50,16 +50,16 @@ func isAPIVersion(importPath string) bool {
 	return base == "v1" || base == "v0"
 }
 
-// unusedImports returns the imports of cut, which is whole with parts taken
+// UnusedImports returns the imports of cut, which is whole with parts taken
 // out, that nothing in cut uses any more. Every import of whole counts as used
 // there; Go would have refused it otherwise.
-func (p *packages) unusedImports(whole, cut *source) ([]*ast.ImportSpec, error) {
-	before, after := usedPackages(whole), usedPackages(cut)
+func (p *Packages) UnusedImports(whole, cut *Source) ([]*ast.ImportSpec, error) {
+	before, after := UsedPackages(whole), UsedPackages(cut)
 	var unused []*ast.ImportSpec
-	for _, spec := range cut.file.Imports {
+	for _, spec := range cut.File.Imports {
 		name, err := p.localName(spec, before)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cut.at(spec.Pos()), err)
+			return nil, fmt.Errorf("%s: %w", cut.At(spec.Pos()), err)
 		}
 		if name != "_" && name != "." && !after[name] {
 			unused = append(unused, spec)
@@ -69,7 +69,7 @@ func (p *packages) unusedImports(whole, cut *source) ([]*ast.ImportSpec, error) 
 }
 
 // localName is what the file calls the package of spec.
-func (p *packages) localName(spec *ast.ImportSpec, used map[string]bool) (string, error) {
+func (p *Packages) localName(spec *ast.ImportSpec, used map[string]bool) (string, error) {
 	if spec.Name != nil {
 		return spec.Name.Name, nil
 	}
@@ -77,27 +77,27 @@ func (p *packages) localName(spec *ast.ImportSpec, used map[string]bool) (string
 	if err != nil {
 		return "", fmt.Errorf("import %s: %w", spec.Path.Value, err)
 	}
-	for _, name := range []string{assumedName(importPath), path.Base(importPath)} {
+	for _, name := range []string{AssumedName(importPath), path.Base(importPath)} {
 		if used[name] {
 			return name, nil
 		}
 	}
-	pkg, err := p.load(importPath)
+	pkg, err := p.Load(importPath)
 	if err != nil {
 		return "", err
 	}
-	return pkg.name, nil
+	return pkg.Name, nil
 }
 
-// importedAs is what the file calls the package with the import path, "" when
+// ImportedAs is what the file calls the package with the import path, "" when
 // it has no name for it.
-func importedAs(s *source, importPath string) string {
-	for _, spec := range s.file.Imports {
+func ImportedAs(s *Source, importPath string) string {
+	for _, spec := range s.File.Imports {
 		if spec.Path.Value != strconv.Quote(importPath) {
 			continue
 		}
 		if spec.Name == nil {
-			return assumedName(importPath)
+			return AssumedName(importPath)
 		}
 		if spec.Name.Name != "_" && spec.Name.Name != "." {
 			return spec.Name.Name
@@ -106,19 +106,19 @@ func importedAs(s *source, importPath string) string {
 	return ""
 }
 
-// dropImports takes the imports out with their lines and comments.
-func dropImports(s *source, specs []*ast.ImportSpec) []byte {
+// DropImports takes the imports out with their lines and comments.
+func DropImports(s *Source, specs []*ast.ImportSpec) []byte {
 	drop := map[ast.Spec]bool{}
 	for _, spec := range specs {
 		drop[spec] = true
 	}
-	var edits []edit
-	for _, decl := range s.file.Decls {
+	var edits []Edit
+	for _, decl := range s.File.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok || gen.Tok != token.IMPORT {
 			continue
 		}
-		var gone []edit
+		var gone []Edit
 		for _, spec := range gen.Specs {
 			if !drop[spec] {
 				continue
@@ -127,68 +127,74 @@ func dropImports(s *source, specs []*ast.ImportSpec) []byte {
 			if group := spec.(*ast.ImportSpec).Doc; group != nil {
 				first = group.Pos()
 			}
-			start, end := wholeLines(s.text, s.offset(first), s.offset(spec.End()))
-			gone = append(gone, edit{start: start, end: end})
+			start, end := WholeLines(s.Text, s.Offset(first), s.Offset(spec.End()))
+			gone = append(gone, Edit{Start: start, End: end})
 		}
 		if len(gone) == len(gen.Specs) {
-			start, end := wholeLines(s.text, s.offset(gen.Pos()), s.offset(gen.End()))
-			gone = []edit{{start: start, end: end}}
+			start, end := WholeLines(s.Text, s.Offset(gen.Pos()), s.Offset(gen.End()))
+			gone = []Edit{{Start: start, End: end}}
 		}
 		edits = append(edits, gone...)
 	}
-	return applyEdits(s.text, edits)
+	return Apply(s.Text, edits)
 }
 
-// blankImports gives the imports the name _, so that Go does not mind that they
+// BlankImports gives the imports the name _, so that Go does not mind that they
 // are unused and every line stays where it is.
-func blankImports(s *source, specs []*ast.ImportSpec) []byte {
-	var edits []edit
+func BlankImports(s *Source, specs []*ast.ImportSpec) []byte {
+	var edits []Edit
 	for _, spec := range specs {
-		start, end := s.offset(spec.Path.Pos()), s.offset(spec.Path.Pos())
+		start, end := s.Offset(spec.Path.Pos()), s.Offset(spec.Path.Pos())
 		if spec.Name != nil {
-			start = s.offset(spec.Name.Pos())
+			start = s.Offset(spec.Name.Pos())
 		}
-		edits = append(edits, edit{start: start, end: end, text: "_ "})
+		edits = append(edits, Edit{Start: start, End: end, Text: "_ "})
 	}
-	return applyEdits(s.text, edits)
+	return Apply(s.Text, edits)
 }
 
-// addImport adds an import: beside others of the workshop's own, else as a
+// AddImport adds an import: beside others of the workshop's own, else as a
 // group of its own at the end of the imports.
-func addImport(name string, text []byte, importPath string) ([]byte, error) {
-	s, err := parseSource(name, text)
+func AddImport(name string, text []byte, importPath string) ([]byte, error) {
+	s, err := Parse(name, text)
 	if err != nil {
 		return nil, err
 	}
 	quoted := strconv.Quote(importPath)
 	var last *ast.GenDecl
-	for _, decl := range s.file.Decls {
+	for _, decl := range s.File.Decls {
 		gen, ok := decl.(*ast.GenDecl)
 		if !ok || gen.Tok != token.IMPORT {
 			continue
 		}
 		last = gen
 		for _, spec := range gen.Specs {
-			if gen.Lparen.IsValid() && strings.HasPrefix(spec.(*ast.ImportSpec).Path.Value, `"`+Module+"/") {
+			if gen.Lparen.IsValid() && strings.HasPrefix(spec.(*ast.ImportSpec).Path.Value, `"`+host(importPath)+"/") {
 				first := spec.Pos()
 				if group := spec.(*ast.ImportSpec).Doc; group != nil {
 					first = group.Pos()
 				}
-				at := s.offset(first)
-				return applyEdits(text, []edit{{at, at, quoted + "\n\t"}}), nil
+				at := s.Offset(first)
+				return Apply(text, []Edit{{at, at, quoted + "\n\t"}}), nil
 			}
 		}
 	}
 	switch {
 	case last == nil:
-		at := s.offset(s.file.Name.End())
-		return applyEdits(text, []edit{{at, at, "\n\nimport " + quoted}}), nil
+		at := s.Offset(s.File.Name.End())
+		return Apply(text, []Edit{{at, at, "\n\nimport " + quoted}}), nil
 	case last.Lparen.IsValid():
-		at := s.offset(last.Rparen)
-		return applyEdits(text, []edit{{at, at, "\n\n\t" + quoted + "\n"}}), nil
+		at := s.Offset(last.Rparen)
+		return Apply(text, []Edit{{at, at, "\n\n\t" + quoted + "\n"}}), nil
 	default:
-		start, end := s.offset(last.Specs[0].Pos()), s.offset(last.Specs[0].End())
+		start, end := s.Offset(last.Specs[0].Pos()), s.Offset(last.Specs[0].End())
 		grouped := "(\n\t" + string(text[start:end]) + "\n\n\t" + quoted + "\n)"
-		return applyEdits(text, []edit{{start, end, grouped}}), nil
+		return Apply(text, []Edit{{start, end, grouped}}), nil
 	}
+}
+
+// host is the first part of an import path.
+func host(importPath string) string {
+	first, _, _ := strings.Cut(importPath, "/")
+	return first
 }

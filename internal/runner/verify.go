@@ -1,4 +1,4 @@
-package course
+package runner
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -28,41 +30,41 @@ type VerifyOptions struct {
 
 // VerifyStarter reports, as an error, a starter that does not compile, and each
 // of its steps whose check says anything else than not written.
-func (c *Course) VerifyStarter(ctx context.Context, ch Chapter, opts VerifyOptions) error {
+func VerifyStarter(ctx context.Context, ch course.Chapter, opts VerifyOptions) error {
 	cand, err := starterCandidate(ch)
 	if err != nil {
 		return err
 	}
-	return c.verify(ctx, ch, cand, 1, opts, func(int) verdict.State { return verdict.NotWritten })
+	return verify(ctx, ch, cand, 1, opts, func(int) verdict.State { return verdict.NotWritten })
 }
 
 // VerifySolution reports, as an error, each step of the solution that does not
 // pass its check in each of so many runs (at least one) of one build.
-func (c *Course) VerifySolution(ctx context.Context, ch Chapter, runs int, opts VerifyOptions) error {
+func VerifySolution(ctx context.Context, ch course.Chapter, runs int, opts VerifyOptions) error {
 	cand, err := Reference(ch)
 	if err != nil {
 		return err
 	}
-	return c.verify(ctx, ch, cand, runs, opts, func(int) verdict.State { return verdict.Done })
+	return verify(ctx, ch, cand, runs, opts, func(int) verdict.State { return verdict.Done })
 }
 
 // VerifySteps takes each step out of the solution by itself, and reports, as an
 // error, where the check does not say not written of that step and done of all
 // others: a check that depends on another step sends a learner to the wrong place.
-func (c *Course) VerifySteps(ctx context.Context, ch Chapter, opts VerifyOptions) error {
+func VerifySteps(ctx context.Context, ch course.Chapter, opts VerifyOptions) error {
 	if opts.Out != nil {
 		opts.Out = &lineWriter{to: opts.Out}
 	}
 	problems := make([]error, len(ch.Steps))
 	var programs errgroup.Group
-	programs.SetLimit(sideBySide(opts.Parallel))
+	programs.SetLimit(SideBySide(opts.Parallel))
 	for i, step := range ch.Steps {
 		programs.Go(func() error {
 			cand, err := withoutStep(ch, step.Number)
 			if err != nil {
 				return err
 			}
-			problems[i] = c.verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
+			problems[i] = verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
 				if n == step.Number {
 					return verdict.NotWritten
 				}
@@ -75,6 +77,15 @@ func (c *Course) VerifySteps(ctx context.Context, ch Chapter, opts VerifyOptions
 		return err
 	}
 	return errors.Join(problems...)
+}
+
+// SideBySide is how many checks run at a time when so many are wanted, zero for
+// as many as the machine has processors, at most 4.
+func SideBySide(wanted int) int {
+	if wanted > 0 {
+		return wanted
+	}
+	return min(runtime.NumCPU(), 4)
 }
 
 // lineWriter lets several programs write a line each at a time.
@@ -90,13 +101,13 @@ func (w *lineWriter) Write(line []byte) (int, error) {
 }
 
 // verify builds a candidate once and compares each run with what is wanted of each step.
-func (c *Course) verify(ctx context.Context, ch Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) verdict.State) error {
+func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) verdict.State) error {
 	dir, err := os.MkdirTemp("", "workshop-verify-")
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", ch.ID, err)
 	}
 	defer os.RemoveAll(dir)
-	p, err := c.build(ctx, ch, cand, opts.Env, dir)
+	p, err := Build(ctx, ch, cand, opts.Env, dir)
 	if err != nil {
 		return err
 	}
@@ -104,7 +115,7 @@ func (c *Course) verify(ctx context.Context, ch Chapter, cand Candidate, runs in
 	var problems []error
 	for run := range runs {
 		start := time.Now()
-		report, err := p.run(ctx, CheckOptions{Timeout: opts.Timeout, Env: opts.Env})
+		report, err := p.Run(ctx, CheckOptions{Timeout: opts.Timeout, Env: opts.Env})
 		if err != nil {
 			return err
 		}
@@ -119,7 +130,7 @@ func (c *Course) verify(ctx context.Context, ch Chapter, cand Candidate, runs in
 }
 
 // compare reports every step that is not as wanted.
-func compare(ch Chapter, cand Candidate, report *Report, want func(step int) verdict.State) error {
+func compare(ch course.Chapter, cand Candidate, report *Report, want func(step int) verdict.State) error {
 	if report.BuildError != "" {
 		return fmt.Errorf("%s: %s does not compile:\n%s", ch.ID, cand.Name, report.BuildError)
 	}
@@ -131,7 +142,7 @@ func compare(ch Chapter, cand Candidate, report *Report, want func(step int) ver
 		}
 	}
 	if report.RunError != "" && len(problems) == 0 {
-		problems = append(problems, fmt.Errorf("%s: %s: %s\n%s", ch.ID, cand.Name, report.RunError, tailOf(report.Output, tailShown)))
+		problems = append(problems, fmt.Errorf("%s: %s: %s\n%s", ch.ID, cand.Name, report.RunError, report.Tail()))
 	}
 	return errors.Join(problems...)
 }

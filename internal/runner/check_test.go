@@ -1,4 +1,4 @@
-package course
+package runner
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.com/client-go-workshop/internal/course"
+	"example.com/client-go-workshop/internal/course/coursetest"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -25,28 +27,28 @@ func states(r *Report) []verdict.State {
 }
 
 // learn puts the solution into the learner's files, with one change in main.go.
-func learn(t *testing.T, c *Course, old, new string) {
+func learn(t *testing.T, c *course.Course, old, new string) {
 	t.Helper()
 	for _, name := range []string{"main.go", "list.go"} {
-		text := get(t, c.Root, "solutions/01-fake/"+name)
+		text := coursetest.Get(t, c.Root, "solutions/01-fake/"+name)
 		if name == "main.go" && old != "" {
 			require.Contains(t, text, old)
 			text = strings.Replace(text, old, new, 1)
 		}
-		put(t, c.Root, "01-fake/"+name, text)
+		coursetest.Put(t, c.Root, "01-fake/"+name, text)
 	}
 }
 
-func check(t *testing.T, c *Course, opts CheckOptions) *Report {
+func check(t *testing.T, c *course.Course, opts CheckOptions) *Report {
 	t.Helper()
-	report, err := c.Check(t.Context(), c.Chapters[0], Learner(), opts)
+	report, err := Check(t.Context(), c.Chapters[0], Learner(), opts)
 	require.NoError(t, err)
 	return report
 }
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	var told []int
 	built := false
 	report := check(t, c, CheckOptions{
@@ -76,16 +78,16 @@ func TestCheck(t *testing.T) {
 	assert.Nil(t, report.First())
 	assert.Nil(t, report.Step(2))
 
-	_, err := c.Check(t.Context(), c.Chapters[0], Learner(), CheckOptions{Steps: []int{4}})
+	_, err := Check(t.Context(), c.Chapters[0], Learner(), CheckOptions{Steps: []int{4}})
 	assert.EqualError(t, err, "chapter 01-fake has no step 4: its steps are 1 to 3")
 }
 
 func TestCheckReference(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
-	put(t, c.Root, "01-fake/main.go", "package main\n\nfunc main() { broken }\n")
-	put(t, c.Root, "01-fake/own.go", "package main\n\nfunc Greet() {}\n")
-	put(t, c.Root, "01-fake/own_test.go", "package main\n\nvar _ = mine()\n")
+	c := coursetest.Fake(t)
+	coursetest.Put(t, c.Root, "01-fake/main.go", "package main\n\nfunc main() { broken }\n")
+	coursetest.Put(t, c.Root, "01-fake/own.go", "package main\n\nfunc Greet() {}\n")
+	coursetest.Put(t, c.Root, "01-fake/own_test.go", "package main\n\nvar _ = mine()\n")
 	cand, err := Reference(c.Chapters[0])
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{
@@ -94,7 +96,7 @@ func TestCheckReference(t *testing.T) {
 		filepath.Join(c.Root, "01-fake/own.go"):      "",
 		filepath.Join(c.Root, "01-fake/own_test.go"): "",
 	}, cand.Overlay)
-	report, err := c.Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
+	report, err := Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
 	require.NoError(t, err)
 	assert.True(t, report.Passed(), "%+v", report)
 	assert.Equal(t, "the solution", report.Candidate)
@@ -102,7 +104,7 @@ func TestCheckReference(t *testing.T) {
 
 func TestCheckCompileErrors(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"type":   {"return sum, nil", "return \"sum\", nil", "01-fake/main.go:40:9: cannot use \"sum\" (untyped string constant) as int value in return statement"},
 		"syntax": {"sum := 0", "sum := ", "01-fake/main.go:37:2: syntax error: unexpected keyword for, expected expression"},
@@ -121,18 +123,18 @@ func TestCheckCompileErrors(t *testing.T) {
 		})
 	}
 	t.Run("reference", func(t *testing.T) {
-		text := get(t, c.Root, "solutions/01-fake/main.go")
-		put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(text, "sum := 0", "total := 0", 1))
+		text := coursetest.Get(t, c.Root, "solutions/01-fake/main.go")
+		coursetest.Put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(text, "sum := 0", "total := 0", 1))
 		cand, err := Reference(c.Chapters[0])
 		require.NoError(t, err)
-		report, err := c.Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
+		report, err := Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
 		require.NoError(t, err)
 		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:36:2: declared and not used: total")
 		assert.False(t, strings.HasPrefix(report.BuildError, "./"), report.BuildError)
 
 		cand, err = withoutStep(c.Chapters[0], 3)
 		require.NoError(t, err)
-		report, err = c.Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
+		report, err = Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
 		require.NoError(t, err)
 		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:36:2: declared and not used: total",
 			"a generated file goes by the name of the one that it was made from")
@@ -142,7 +144,7 @@ func TestCheckCompileErrors(t *testing.T) {
 
 func TestCheckOfBadPrograms(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	for _, tc := range []struct {
 		name, body string
 		timeout    time.Duration
@@ -195,34 +197,34 @@ func TestCheckOfBadPrograms(t *testing.T) {
 
 func TestCheckWithoutTest(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	learn(t, c, "", "")
-	tests := get(t, c.Root, "01-fake/check_test.go")
-	put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "TestStep2_Sum", "TestStep_Sum", 1))
+	tests := coursetest.Get(t, c.Root, "01-fake/check_test.go")
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "TestStep2_Sum", "TestStep_Sum", 1))
 	report := check(t, c, CheckOptions{Steps: []int{2}})
 	assert.Equal(t, "there is no verdict: the chapter has no test TestStep2_Sum", report.First().Seen)
 
-	put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "t.Helper()", "defer t.Error(\"late\")", 1))
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "t.Helper()", "defer t.Error(\"late\")", 1))
 	report = check(t, c, CheckOptions{})
 	assert.Nil(t, report.First())
 	assert.Equal(t, "the checks ended with exit status 1", report.RunError, "every step is done, and yet the checks failed")
 	assert.False(t, report.Passed())
 
 	require.NoError(t, os.Remove(filepath.Join(c.Root, "01-fake/check_test.go")))
-	_, err := c.Check(t.Context(), c.Chapters[0], Learner(), CheckOptions{})
+	_, err := Check(t.Context(), c.Chapters[0], Learner(), CheckOptions{})
 	assert.ErrorContains(t, err, "the chapter has no check_test.go")
 }
 
 func TestCheckEndsWithContext(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	learn(t, c, "sum := 0", "r, w, _ := os.Pipe()\n\tr.Read([]byte{0})\n\tw.Close()\n\tsum := 0")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	_, err := c.Check(ctx, c.Chapters[0], Learner(), CheckOptions{Built: func() {
+	_, err := Check(ctx, c.Chapters[0], Learner(), CheckOptions{Built: func() {
 		time.AfterFunc(200*time.Millisecond, func() { cancel(os.ErrDeadlineExceeded) })
 	}})
 	assert.ErrorIs(t, err, os.ErrDeadlineExceeded)
-	_, err = c.Check(ctx, c.Chapters[0], Learner(), CheckOptions{})
+	_, err = Check(ctx, c.Chapters[0], Learner(), CheckOptions{})
 	assert.ErrorIs(t, err, os.ErrDeadlineExceeded, "the build ends as well")
 }
 
@@ -249,9 +251,9 @@ func TestWatchStopsAProgramThatDoesNotBegin(t *testing.T) {
 
 func TestCheckNamesAnInitialiserThatExits(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	learn(t, c, "", "")
-	put(t, c.Root, "01-fake/own.go", "package main\n\nimport \"os\"\n\nfunc init() { os.Exit(4) }\n")
+	coursetest.Put(t, c.Root, "01-fake/own.go", "package main\n\nimport \"os\"\n\nfunc init() { os.Exit(4) }\n")
 	report := check(t, c, CheckOptions{})
 	assert.Contains(t, report.First().Seen, "exit status 4 before the first check began")
 	assert.Contains(t, report.First().Seen, "func init")
@@ -259,7 +261,7 @@ func TestCheckNamesAnInitialiserThatExits(t *testing.T) {
 
 func TestCheckAdvisesOnAChangedStep(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
+	c := coursetest.Fake(t)
 	for name, tc := range map[string]struct{ old, new, want string }{
 		"renamed":   {"func Sum(", "func Total(", "go tool workshop reset 01.2"},
 		"parameter": {"func Sum(", "func Sum(extra string, ", "go tool workshop reset 01.2"},
@@ -281,28 +283,28 @@ func TestCheckAdvisesOnAChangedStep(t *testing.T) {
 
 func TestVerify(t *testing.T) {
 	t.Parallel()
-	c := fake(t)
-	put(t, c.Root, "01-fake/main.go", "package main\n\nfunc main() { broken }\n")
+	c := coursetest.Fake(t)
+	coursetest.Put(t, c.Root, "01-fake/main.go", "package main\n\nfunc main() { broken }\n")
 	ch := c.Chapters[0]
 	var out bytes.Buffer
 	opts := VerifyOptions{Out: &out}
-	require.NoError(t, c.VerifyStarter(t.Context(), ch, opts), "of the generated starter, whatever the learner has")
-	require.NoError(t, c.VerifySolution(t.Context(), ch, 2, opts))
-	require.NoError(t, c.VerifySteps(t.Context(), ch, opts))
+	require.NoError(t, VerifyStarter(t.Context(), ch, opts), "of the generated starter, whatever the learner has")
+	require.NoError(t, VerifySolution(t.Context(), ch, 2, opts))
+	require.NoError(t, VerifySteps(t.Context(), ch, opts))
 	assert.Equal(t, 6, strings.Count(out.String(), "ok    01-fake: "))
 
-	tests := get(t, c.Root, "01-fake/check_test.go")
-	put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := Sum", "Greet(\"\")\n\tgot, err := 0, error(nil)\n\tif _, e := Greet(\"x\"); e == nil { got = 6 }\n\t_, _ = Sum", 1))
-	err := c.VerifySteps(t.Context(), ch, opts)
+	tests := coursetest.Get(t, c.Root, "01-fake/check_test.go")
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := Sum", "Greet(\"\")\n\tgot, err := 0, error(nil)\n\tif _, e := Greet(\"x\"); e == nil { got = 6 }\n\t_, _ = Sum", 1))
+	err := VerifySteps(t.Context(), ch, opts)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `the solution without step 1: step 2, Sum: want "done", got "not yet"`)
 	assert.Contains(t, err.Error(), `the solution without step 2: step 2, Sum: want "not written", got "done"`)
 	assert.NotContains(t, err.Error(), "without step 3")
-	assert.ErrorContains(t, c.VerifyStarter(t.Context(), ch, opts), `the starter: step 2, Sum: want "not written", got "not yet"`)
+	assert.ErrorContains(t, VerifyStarter(t.Context(), ch, opts), `the starter: step 2, Sum: want "not written", got "not yet"`)
 
-	put(t, c.Root, "01-fake/check_test.go", tests)
-	put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(get(t, c.Root, "solutions/01-fake/main.go"), "sum += n", "sum += m", 1))
-	assert.ErrorContains(t, c.VerifySolution(t.Context(), ch, 3, opts), "01-fake: the solution does not compile:\nsolutions/01-fake/main.go:37:9: declared and not used: n")
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", tests)
+	coursetest.Put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "sum += n", "sum += m", 1))
+	assert.ErrorContains(t, VerifySolution(t.Context(), ch, 3, opts), "01-fake: the solution does not compile:\nsolutions/01-fake/main.go:37:9: declared and not used: n")
 }
 
 func TestHeadTail(t *testing.T) {
@@ -327,7 +329,7 @@ func TestHeadTail(t *testing.T) {
 }
 
 func TestCandidateValidate(t *testing.T) {
-	c := fake(t)
-	_, err := c.Check(t.Context(), c.Chapters[0], Candidate{Name: "x", Overlay: map[string]string{"main.go": ""}}, CheckOptions{})
+	c := coursetest.Fake(t)
+	_, err := Check(t.Context(), c.Chapters[0], Candidate{Name: "x", Overlay: map[string]string{"main.go": ""}}, CheckOptions{})
 	assert.EqualError(t, err, `overlay of x: "main.go" to "": both paths must be absolute`)
 }
