@@ -118,6 +118,10 @@ func (a *app) check(ctx context.Context, ref string, flags checkFlags) error {
 		err = a.out.json(result)
 	} else {
 		a.printChecked(report, result, flags.all)
+		if result.wrong() {
+			a.out.line("")
+			a.out.printVersions(ctx)
+		}
 	}
 	if err == nil && !report.Passed() {
 		return notYet()

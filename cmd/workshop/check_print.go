@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"example.com/client-go-workshop/internal/course"
@@ -87,6 +88,13 @@ func (a *app) printAfterCheck(c checked) {
 	if c.Hint != "" {
 		a.out.line("stuck: %s", a.out.command(c.Hint))
 	}
+}
+
+// wrong reports whether something is wrong, and not only unwritten.
+func (c checked) wrong() bool {
+	return c.BuildError != "" || c.RunError != "" || slices.ContainsFunc(c.Steps, func(s checkedStep) bool {
+		return s.State == verdict.NotYet || s.State == verdict.NotRun
+	})
 }
 
 func plainDone(c checked) string {

@@ -12,6 +12,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	existingcluster "example.com/client-go-workshop/internal/cluster/existing"
+	"example.com/client-go-workshop/internal/cluster/kind"
 )
 
 // statusTimeout bounds how long a command waits to learn how the cluster is.
@@ -38,7 +39,7 @@ another one; then the one before is stopped first.
 Its kubeconfig is .workshop/kubeconfig; your own ~/.kube/config stays as it is.`,
 		Example: `  go tool workshop up
   go tool workshop up --provider kind
-  go tool workshop up --provider kind --image client-go-workshop/node:v1.37.2
+  go tool workshop up --provider kind --image ` + kind.BuiltImage + `
   go tool workshop up --provider existing --context class
   go tool workshop kubectl get namespaces`,
 		Args: wantArgs(0, 0, ""),
@@ -88,7 +89,7 @@ func (a *app) up(cmd *cobra.Command, flags upFlags) (cluster.Provider, error) {
 	err = p.Up(ctx, bar)
 	bar.close()
 	if err != nil {
-		return nil, errors.Join(err, back())
+		return nil, fmt.Errorf("%w\n%s", errors.Join(err, back()), versions(ctx))
 	}
 	return p, nil
 }
@@ -161,6 +162,7 @@ The exit code is 0 when it runs and 3 when not.`,
 			err = a.out.json(status)
 		} else {
 			a.printStatus(status)
+			a.out.printVersions(cmd.Context())
 			a.warnOfKubeconfig(cmd.Context(), status)
 		}
 		if err == nil && status.State != cluster.StateRunning {

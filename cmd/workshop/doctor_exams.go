@@ -33,7 +33,7 @@ func newDoctor(ctx context.Context) (*doctor, error) {
 func (d *doctor) examine(ctx context.Context) []finding {
 	var all []finding
 	for _, e := range []exam{
-		d.goVersion, d.goModule, d.goFlags, d.processors, d.memory, d.disks, d.stateDir,
+		d.versions, d.goVersion, d.goModule, d.goFlags, d.processors, d.memory, d.disks, d.stateDir,
 		d.loopback, d.proxies, d.kubeconfig, d.cluster, d.strayClusters, d.kubectl,
 	} {
 		all = append(all, e(ctx)...)

@@ -18,6 +18,7 @@ import (
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/version"
 )
 
 const (
@@ -33,7 +34,7 @@ const (
 
 	// BuiltImage is the node image that scripts/node-image/build.sh makes for
 	// places that reach no image registry.
-	BuiltImage = "client-go-workshop/node:v1.37.2"
+	BuiltImage = "client-go-workshop/node:" + version.Kubernetes
 )
 
 // runtimes are the container runtimes that kind can use, the preferred one first.
