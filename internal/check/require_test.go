@@ -20,6 +20,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/apirequest"
 )
 
 // judged runs a judgement of a step called Try, and returns what it says of the
@@ -94,7 +96,7 @@ func TestRequireRequests(t *testing.T) {
 	assert.Empty(t, seen)
 	seen, _ = judged(t, func(s *S) { s.RequireRequest(rec, Match{Verb: "list"}, "list request", "") })
 	assert.Equal(t, "Try sent no list request\nno request was sent", seen)
-	rec.add(Request{Verb: "list", Method: "GET", Path: "/api/v1/pods"})
+	rec.add(Request{Info: apirequest.Info{Verb: "list"}, Method: "GET", Path: "/api/v1/pods"})
 	seen, _ = judged(t, func(s *S) { s.RequireRequest(rec, Match{Verb: "list"}, "list request", "") })
 	assert.Empty(t, seen)
 	seen, _ = judged(t, func(s *S) { s.RequireNoRequest(rec, "") })
