@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/sleep"
 )
 
@@ -134,10 +135,10 @@ func (r *replica) freeze() (thaw func(), err error) {
 		return nil, fmt.Errorf("freeze replica %s: it does not run", r.name)
 	}
 	process := r.cmd.Process
-	if err := suspend(process); err != nil {
+	if err := procgroup.Suspend(process); err != nil {
 		return nil, fmt.Errorf("freeze replica %s: %w", r.name, err)
 	}
-	return func() { _ = resume(process) }, nil // it may have been killed meanwhile
+	return func() { _ = procgroup.Resume(process) }, nil // it may have been killed meanwhile
 }
 
 var (
@@ -156,7 +157,7 @@ func (r *replica) stop(ctx context.Context, within time.Duration) (int, error) {
 	if cmd == nil {
 		return 0, errNotRunning
 	}
-	if err := terminate(cmd.Process); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := procgroup.Terminate(cmd.Process); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return 0, fmt.Errorf("end replica %s: %w", r.name, err)
 	}
 	select {

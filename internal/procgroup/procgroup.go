@@ -1,2 +1,3 @@
-// Package procgroup ends a program together with what it has started.
+// Package procgroup starts programs in process groups, and sends them the signals
+// that not every operating system has.
 package procgroup

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"example.com/client-go-workshop/internal/procgroup"
 )
 
 // interruptGrace is how long the go command and its compilers may take to end
@@ -82,8 +84,8 @@ func (p *Provider) runGo(ctx context.Context, call goCall) ([]byte, error) {
 	if call.tmp != "" {
 		cmd.Env = append(cmd.Env, "GOTMPDIR="+call.tmp)
 	}
-	cmd.SysProcAttr = ownGroup()
-	cmd.Cancel = func() error { return interruptGroup(cmd.Process) }
+	procgroup.Own(cmd)
+	cmd.Cancel = func() error { return procgroup.Interrupt(cmd.Process.Pid) }
 	cmd.WaitDelay = interruptGrace
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
@@ -94,7 +96,7 @@ func (p *Provider) runGo(ctx context.Context, call goCall) ([]byte, error) {
 	lines.flush()
 	if ctx.Err() != nil {
 		if cmd.Process != nil {
-			killGroup(cmd.Process)
+			procgroup.Kill(cmd.Process.Pid)
 		}
 		return nil, ctx.Err()
 	}

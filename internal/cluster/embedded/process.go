@@ -14,6 +14,7 @@ import (
 
 	"github.com/shirou/gopsutil/v4/process"
 
+	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/sleep"
 )
 
@@ -139,7 +140,7 @@ func sameDir(a, b string) bool {
 // stop ends a process that find returned: it asks, waits for the stop timeout,
 // then kills. It returns when the process is gone.
 func (p *Provider) stop(ctx context.Context, running *os.Process) error {
-	if err := askToEnd(running); err != nil && !errors.Is(err, os.ErrProcessDone) {
+	if err := procgroup.Terminate(running); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop the control plane (pid %d): %w", running.Pid, err)
 	}
 	gone, err := p.waitGone(ctx, running.Pid, p.stopTimeout)

@@ -12,6 +12,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/statefile"
+	"example.com/client-go-workshop/internal/procgroup"
 	"example.com/client-go-workshop/internal/sleep"
 )
 
@@ -139,7 +140,7 @@ func (p *Provider) start(ctx context.Context, built *builtProgram, progress clus
 	cmd := exec.Command(built.path, "serve", "--dir", p.clusterDir(), "--kubeconfig", p.KubeconfigPath())
 	cmd.Dir = p.clusterDir()
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = ownSession()
+	procgroup.Detach(cmd)
 	cmd.ExtraFiles = inherit(built.use)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
