@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every test of the workshop: format, vet, unit tests, starters, solutions,
-# mutants. It uses a cluster of its own under .workshop/test and stops it again.
+# faults and right variants. It uses a cluster of its own under .workshop/test and stops it again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 top=$PWD
@@ -73,23 +73,23 @@ beside=''
 cat "$WORKSHOP_DIR/cluster.log"
 [ "$status" = 0 ] || exit "$status"
 
-# mutants judges those of one chapter. What fails is tried once more: a verdict
+# faults judges those of one chapter. What fails is tried once more: a verdict
 # that changes is told apart, as "unsteady", from one that is wrong.
-mutants() {
-  local log=$WORKSHOP_DIR/mutants.log failed
-  if "$workshop" dev mutants "$1" --named-only --parallel "$parallel" | tee "$log"; then
+faults() {
+  local log=$WORKSHOP_DIR/faults.log failed
+  if "$workshop" dev faults "$1" --named-only --parallel "$parallel" | tee "$log"; then
     return
   fi
   failed=$(sed -n 's/^FAIL \([^ :]*\):.*/\1/p' "$log" | paste -sd '|')
   [ -n "$failed" ] || return 1
   echo "trying again: $failed"
-  "$workshop" dev mutants "$1" --run "^($failed)\$"
+  "$workshop" dev faults "$1" --run "^($failed)\$"
   echo "UNSTEADY in $1, failed once and not twice: $failed"
 }
 
-part "mutants and accepted variants of every chapter"
+part "faults and right variants of every chapter"
 for chapter in $chapters; do
-  mutants "$chapter"
+  faults "$chapter"
 done
 
 case " $(echo $chapters) " in

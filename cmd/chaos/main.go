@@ -50,15 +50,15 @@ type options struct {
 func parse(args []string, out io.Writer) (options, error) {
 	o := options{Options: chaos.Options{Out: out}}
 	flags := flag.NewFlagSet("chaos", flag.ContinueOnError)
-	flags.IntVar(&o.Runs, "n", 20, "number of runs; for a mutant, how many it may survive")
+	flags.IntVar(&o.Runs, "n", 20, "number of runs; for a fault, how many it may survive")
 	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the first run, the next has the next number; 0 draws one")
 	flags.IntVar(&o.Parallel, "parallel", 4, "runs at a time")
 	flags.DurationVar(&o.Settle, "settle", 45*time.Second, "how long the controller may take after the last fault")
 	flags.StringVar(&o.Logs, "logs", "", "folder for the logs of failing runs (default chaos in the workshop's state directory)")
 	flags.StringVar(&o.program, "program", "", "a built controller, in place of the solution")
-	flags.StringVar(&o.mutant, "mutant", "", "a mutant's file, or a folder of mutants: each must be caught")
-	flags.BoolVar(&o.mutants, "mutants", false, "the chapter's own mutants: each must be caught")
-	flags.StringVar(&o.only, "run", "", "regular expression that chooses mutants by name")
+	flags.StringVar(&o.mutant, "mutant", "", "a file of faults, or a folder: each must be caught")
+	flags.BoolVar(&o.mutants, "mutants", false, "the chapter's own faults: each must be caught")
+	flags.StringVar(&o.only, "run", "", "regular expression that chooses faults by name")
 	flags.BoolVar(&o.plan, "plan", false, "print the plan of the seed and do nothing")
 	if err := flags.Parse(args); err != nil {
 		return o, err
@@ -172,7 +172,7 @@ func (o options) judgeSolution(ctx context.Context, c *chaos.Runner) error {
 	return nil
 }
 
-// judgeMutants wants each mutant caught, and each accept to survive.
+// judgeMutants wants each fault caught, and each right variant to survive.
 func (o options) judgeMutants(ctx context.Context, c *chaos.Runner) error {
 	builder, err := chaos.NewBuilder(".")
 	if err != nil {

@@ -18,7 +18,7 @@ func (a *app) devCommand() *cobra.Command {
 		Long: `For those who write chapters: make the starters, try the checks on faulty and on
 right variants, and verify that starter, solution and checks fit together.`,
 		Example: `  go tool workshop dev starters --check
-  go tool workshop dev mutants 01 --runs 20
+  go tool workshop dev faults 01 --runs 20
   go tool workshop dev verify`,
 		Args: wantArgs(0, 0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -74,17 +74,19 @@ func (a *app) printStarters(files []starter.File, check bool) error {
 
 func (a *app) mutantsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "mutants CHAPTER",
-		Short: "Try a chapter's checks on faulty and on other right variants",
-		Long: `Try a chapter's checks on each mutant, which must fail in the step and with the
-words that its file names, and on each accept, which must pass.`,
-		Example: `  go tool workshop dev mutants 01
-  go tool workshop dev mutants 01 --run '^list' --runs 20
-  go tool workshop dev mutants 01 --dir /tmp/more-mutants`,
+		Use:     "faults CHAPTER",
+		Aliases: []string{"mutants"},
+		Short:   "Try a chapter's checks on faulty and on other right variants",
+		Long: `Try a chapter's checks on each fault, which must fail in its step and with the
+words that it wants, and on each right variant, which must pass. They lie in
+solutions/NN-NAME/testdata; see docs/authors.md.`,
+		Example: `  go tool workshop dev faults 01
+  go tool workshop dev faults 01 --run '^list' --runs 20
+  go tool workshop dev faults 01 --dir /tmp/more-faults`,
 		Args: wantArgs(1, 1, "a chapter"),
 	}
 	opts := faults.Options{}
-	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with the mutants (default: the chapter's testdata)")
+	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with faults and right variants (default: the chapter's)")
 	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
 	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
 	parallelFlag(cmd, &opts.Parallel)

@@ -53,17 +53,17 @@ func (b *Builder) Solution() (Program, error) {
 	return Program{Name: candidate.Name, candidate: candidate}, nil
 }
 
-// Variants are the mutants and accepts of a folder, or of one file, whose names
-// match only. An empty path stands for those of the chapter.
+// Variants are the faults and right variants of a folder, or of one file, whose
+// names match only. An empty path stands for those of the chapter.
 func (b *Builder) Variants(path, only string) ([]Program, error) {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
-		return nil, fmt.Errorf("choose mutants: %w", err)
+		return nil, fmt.Errorf("choose faults: %w", err)
 	}
 	dir, file := path, ""
-	if filepath.Ext(path) == ".go" {
+	if ext := filepath.Ext(path); ext == ".go" || ext == ".yaml" {
 		if file, err = filepath.Abs(path); err != nil {
-			return nil, fmt.Errorf("find mutant %s: %w", path, err)
+			return nil, fmt.Errorf("find fault %s: %w", path, err)
 		}
 		dir = filepath.Dir(file)
 	}
@@ -83,7 +83,7 @@ func (b *Builder) Variants(path, only string) ([]Program, error) {
 		chosen = append(chosen, Program{Name: candidate.Name, Faulty: !m.Accept, About: m.About, candidate: candidate})
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("choose mutants: none of %d in %s matches", len(all), path)
+		return nil, fmt.Errorf("choose faults: none of %d in %s matches", len(all), path)
 	}
 	return chosen, nil
 }

@@ -26,7 +26,7 @@ func TestCourse(t *testing.T) {
 	for _, ch := range c.Chapters {
 		t.Run(ch.ID, func(t *testing.T) {
 			t.Run("checks", func(t *testing.T) { checksMatchSteps(t, ch) })
-			t.Run("mutants", func(t *testing.T) { mutantsOfEachStep(t, ch) })
+			t.Run("faults", func(t *testing.T) { faultsOfEachStep(t, ch) })
 			for _, lang := range languages {
 				if _, err := os.Stat(course.GuideFile(ch, lang)); err == nil || lang == "en" {
 					t.Run("guide "+lang, func(t *testing.T) { guideMatches(t, ch, lang) })
@@ -53,7 +53,7 @@ func checksMatchSteps(t *testing.T, ch course.Chapter) {
 	assert.ElementsMatch(t, want, got, "each step has its check in check_test.go, and no other is there")
 }
 
-func mutantsOfEachStep(t *testing.T, ch course.Chapter) {
+func faultsOfEachStep(t *testing.T, ch course.Chapter) {
 	all, err := faults.Load(ch, "")
 	require.NoError(t, err)
 	faults, accepts := map[int]int{}, map[int]int{}
@@ -67,8 +67,8 @@ func mutantsOfEachStep(t *testing.T, ch course.Chapter) {
 		}
 	}
 	for _, step := range ch.Steps {
-		assert.GreaterOrEqual(t, faults[step.Number], 2, "step %d, %s: mutants", step.Number, step.Name)
-		assert.GreaterOrEqual(t, accepts[step.Number], 1, "step %d, %s: accepts that name it", step.Number, step.Name)
+		assert.GreaterOrEqual(t, faults[step.Number], 2, "step %d, %s: faults", step.Number, step.Name)
+		assert.GreaterOrEqual(t, accepts[step.Number], 1, "step %d, %s: right variants that name it", step.Number, step.Name)
 	}
 }
 

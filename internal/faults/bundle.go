@@ -68,7 +68,7 @@ func newBundle(ctx context.Context, ch course.Chapter, mutants []Mutant, env []s
 		}
 		before := len(chosen)
 		chosen = slices.DeleteFunc(chosen, func(m Mutant) bool {
-			return strings.Contains(p.BuildError, course.Relative(ch.Root(), m.File)+":")
+			return strings.Contains(p.BuildError, course.Relative(ch.Root(), m.origin())+":")
 		})
 		if len(chosen) == before {
 			return nil, nil
@@ -199,7 +199,7 @@ func bundleCandidate(ch course.Chapter, files []*gosource.Source, mutants []Muta
 	solution := topLevel(files)
 	for i, m := range mutants {
 		text := renamed(m.src, prefix(i), solution)
-		cand.Lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.File)
+		cand.Lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.origin())
 	}
 	selector := fmt.Sprintf("package main\n\nimport \"os\"\n\nvar workshopVariant = os.Getenv(%q)\n", variantEnv)
 	cand.Lay(filepath.Join(ch.Dir, "workshop_variant.go"), []byte(selector), filepath.Join(ch.Dir, "workshop_variant.go"))

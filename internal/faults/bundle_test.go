@@ -48,7 +48,7 @@ func TestBundle(t *testing.T) {
 	t.Parallel()
 	c := coursetest.Fake(t)
 	for _, file := range archive(t, "mutants.txtar").Files {
-		coursetest.Put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
+		coursetest.Put(t, c.Root, "solutions/01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	ch := c.Chapters[0]
 	mutants, err := Load(ch, "")

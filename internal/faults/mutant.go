@@ -18,18 +18,19 @@ import (
 	"example.com/client-go-workshop/internal/runner"
 )
 
-// Mutant is a variant of a chapter's solution: a small Go file that holds only
-// the declarations that differ. It commits one fault, which a named step must
-// find, or it is an accept: another right way, which every step must accept.
+// Mutant is a variant of a chapter's solution, of which only the declarations
+// that differ are kept. It commits one fault, which a named step must find, or it
+// is an accept: another right way, which every step must accept.
 //
-// The file is of package main and begins with a header of comments:
+// A fault is an entry of a catalogue (see catalogue.go) or, as an accept always
+// is, a Go file of package main that begins with a header of comments:
 //
 //	//workshop:mutant list-first-page
 //	//workshop:fault  the list stops after the first page
-//	//workshop:step   3
+//	//workshop:step   ListPods
 //	//workshop:want   continue
 //
-// The step is a number or a function's name. Each want is a phrase that the
+// The step is a function's name or a number. Each want is a phrase that the
 // step's message must hold, whatever its case. A fault may go on in a second
 // line of the same kind. An accept has
 //
@@ -42,7 +43,7 @@ import (
 // place of the solution's; others are added.
 type Mutant struct {
 	Name string
-	// File is the absolute path of the mutant's file.
+	// File is the absolute path of the file that holds the mutant.
 	File string
 	// Accept tells a right way from a fault.
 	Accept bool
@@ -54,17 +55,30 @@ type Mutant struct {
 	Want []string
 
 	src *gosource.Source
+	// composed says that src was made of an entry of a catalogue.
+	composed bool
+	// stepNumbered says that the header names the step by its number.
+	stepNumbered bool
 }
 
-// Load reads the mutants and accepts of a chapter, mutants first, each
-// sorted by name. They lie in the chapter's testdata, or in dir when it is not
-// empty: in the folder itself or its subfolders mutants and accepts. Every
-// faulty file is named in the error.
+// variantFolders are where the variants lie below testdata, or below a folder
+// that is named in its place.
+var variantFolders = []string{".", "faults", "right", "mutants", "accepts"}
+
+// Load reads the faults and right variants of a chapter, faults first,
+// each sorted by name. They lie in the folders faults and right of the
+// solution's testdata, or in dir when it is not empty: in the folder itself or
+// its subfolders. Every faulty file is named in the error.
 func Load(ch course.Chapter, dir string) ([]Mutant, error) {
-	if dir == "" {
-		dir = filepath.Join(ch.Dir, "testdata")
+	own := dir == ""
+	if own {
+		dir = filepath.Join(ch.SolutionDir, "testdata")
 	}
 	files, err := mutantFiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	solution, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -72,19 +86,36 @@ func Load(ch course.Chapter, dir string) ([]Mutant, error) {
 	var problems []error
 	names := map[string]string{}
 	for _, file := range files {
-		m, err := readMutant(ch, file, course.Relative(filepath.Dir(ch.Dir), file))
+		found, err := readVariants(ch, solution, file, course.Relative(filepath.Dir(ch.Dir), file))
 		if err != nil {
 			problems = append(problems, err)
-			continue
 		}
-		if other, ok := names[m.Name]; ok {
-			problems = append(problems, fmt.Errorf("%s: the name %s is that of %s already", m.src.Name, m.Name, other))
+		for _, m := range found {
+			switch other, ok := names[m.Name]; {
+			case ok:
+				problems = append(problems, fmt.Errorf("%s: the name %s is that of %s already", m.src.Name, m.Name, other))
+			case own && m.stepNumbered:
+				problems = append(problems, fmt.Errorf("%s: name the step by its function, %s: numbers change", m.src.Name, ch.Step(m.Step).Name))
+			}
+			names[m.Name] = m.src.Name
+			mutants = append(mutants, m)
 		}
-		names[m.Name] = m.src.Name
-		mutants = append(mutants, m)
 	}
 	slices.SortStableFunc(mutants, compareMutants)
 	return mutants, errors.Join(problems...)
+}
+
+// readVariants reads one file, a catalogue or a variant; shown is what messages
+// call it.
+func readVariants(ch course.Chapter, solution []*gosource.Source, file, shown string) ([]Mutant, error) {
+	if filepath.Ext(file) == catalogueExt {
+		return readCatalogue(ch, solution, file, shown)
+	}
+	m, err := readMutant(ch, file, shown)
+	if err != nil {
+		return nil, err
+	}
+	return []Mutant{m}, nil
 }
 
 func compareMutants(a, b Mutant) int {
@@ -97,32 +128,33 @@ func compareMutants(a, b Mutant) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// mutantFiles are the Go files in dir and its subfolders mutants and accepts.
+// mutantFiles are the Go files and catalogues in dir and its subfolders.
 func mutantFiles(dir string) ([]string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil, fmt.Errorf("find mutants: %w", err)
+		return nil, fmt.Errorf("find the faults: %w", err)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		return nil, fmt.Errorf("find mutants: %w", err)
+		return nil, fmt.Errorf("find the faults: %w", err)
 	}
 	var files []string
-	for _, sub := range []string{".", "mutants", "accepts"} {
+	for _, sub := range variantFolders {
 		entries, err := os.ReadDir(filepath.Join(dir, sub))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return nil, fmt.Errorf("find mutants: %w", err)
+			return nil, fmt.Errorf("find the faults: %w", err)
 		}
 		for _, entry := range entries {
-			if !entry.IsDir() && strings.HasSuffix(entry.Name(), ".go") {
+			ext := filepath.Ext(entry.Name())
+			if !entry.IsDir() && (ext == ".go" || ext == catalogueExt) {
 				files = append(files, filepath.Join(dir, sub, entry.Name()))
 			}
 		}
 	}
 	if len(files) == 0 {
-		return nil, fmt.Errorf("find mutants: %s and its subfolders mutants and accepts hold no Go file", dir)
+		return nil, fmt.Errorf("find the faults: %s and its subfolders faults and right hold no Go file and no catalogue", dir)
 	}
 	return files, nil
 }
@@ -131,7 +163,7 @@ func mutantFiles(dir string) ([]string, error) {
 func readMutant(ch course.Chapter, file, shown string) (Mutant, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return Mutant{}, fmt.Errorf("read a mutant: %w", err)
+		return Mutant{}, fmt.Errorf("read a variant: %w", err)
 	}
 	return parseMutant(ch, file, shown, text)
 }
@@ -142,7 +174,7 @@ func parseMutant(ch course.Chapter, file, shown string, text []byte) (Mutant, er
 		return Mutant{}, err
 	}
 	if s.File.Name.Name != "main" {
-		return Mutant{}, fmt.Errorf("%s: package %s: a mutant is of package main", s.At(s.File.Package), s.File.Name.Name)
+		return Mutant{}, fmt.Errorf("%s: package %s: a variant is of package main", s.At(s.File.Package), s.File.Name.Name)
 	}
 	h, err := readHeader(s)
 	if err != nil {
@@ -208,10 +240,10 @@ func (h header) fill(ch course.Chapter, m *Mutant) error {
 	}
 	for _, key := range foreign {
 		if len(h[key]) > 0 && m.Accept {
-			return fmt.Errorf("accept %s also has a %s: an accept is right, so nothing is wanted of a message", m.Name, key)
+			return fmt.Errorf("right variant %s also has a %s: it is right, so nothing is wanted of a message", m.Name, key)
 		}
 		if len(h[key]) > 0 {
-			return fmt.Errorf("mutant %s has a %s: a mutant has a fault", m.Name, key)
+			return fmt.Errorf("fault %s has a %s: a fault has %sfault", m.Name, key, directive)
 		}
 	}
 	m.Want = h["want"]
@@ -222,21 +254,21 @@ func (h header) fill(ch course.Chapter, m *Mutant) error {
 func (h header) fillStep(ch course.Chapter, m *Mutant) error {
 	switch {
 	case m.Accept && m.About == "":
-		return fmt.Errorf("accept %s does not say why it is right: add %swhy TEXT", m.Name, directive)
+		return fmt.Errorf("right variant %s does not say why it is right: add %swhy TEXT", m.Name, directive)
 	case !m.Accept && m.About == "":
-		return fmt.Errorf("mutant %s does not say what is wrong: add %sfault TEXT", m.Name, directive)
+		return fmt.Errorf("fault %s does not say what is wrong: add %sfault TEXT", m.Name, directive)
 	case !m.Accept && len(m.Want) == 0:
-		return fmt.Errorf("mutant %s wants no words of the message: add %swant WORDS", m.Name, directive)
+		return fmt.Errorf("fault %s wants no words of the message: add %swant WORDS", m.Name, directive)
 	case !m.Accept && len(h["step"]) == 0:
-		return fmt.Errorf("mutant %s names no step: add %sstep N", m.Name, directive)
+		return fmt.Errorf("fault %s names no step: add %sstep FUNCTION", m.Name, directive)
 	case len(h["step"]) == 0:
 		return nil
 	}
 	step, err := ch.FindStep(h["step"][0])
 	if err != nil {
-		return fmt.Errorf("mutant %s: %w", m.Name, err)
+		return fmt.Errorf("%s: %w", m.Name, err)
 	}
-	m.Step = step.Number
+	m.Step, m.stepNumbered = step.Number, !strings.EqualFold(h["step"][0], step.Name)
 	return nil
 }
 
@@ -284,7 +316,12 @@ func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 	if err != nil {
 		return runner.Candidate{}, err
 	}
-	c.Overlay[filepath.Join(ch.Dir, "mutant-"+m.Name+".go")] = m.File
+	path := filepath.Join(ch.Dir, "mutant-"+m.Name+".go")
+	if m.composed {
+		c.Lay(path, m.src.Text, m.origin())
+	} else {
+		c.Overlay[path] = m.File
+	}
 	return c, nil
 }
 
@@ -314,11 +351,20 @@ func (m Mutant) written(ch course.Chapter) ([]int, error) {
 	return steps, nil
 }
 
+// origin is what messages of the compiler name: the file, and the entry when the
+// file has many.
+func (m Mutant) origin() string {
+	if m.composed {
+		return m.File + "#" + m.Name
+	}
+	return m.File
+}
+
 func (m Mutant) kind() string {
 	if m.Accept {
-		return "accept"
+		return "right variant"
 	}
-	return "mutant"
+	return "fault"
 }
 
 // ownDecls are the declarations of a mutant by their keys.

@@ -112,21 +112,21 @@ func TestMutantHeaderErrors(t *testing.T) {
 	const full = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\n"
 	for name, tc := range map[string]struct{ text, want string }{
 		"no header":        {"package main\n", "m.go: no header: the file begins with //workshop:mutant NAME or //workshop:accept NAME"},
-		"package":          {full + "package other\n", "m.go:5: package other: a mutant is of package main"},
+		"package":          {full + "package other\n", "m.go:5: package other: a variant is of package main"},
 		"syntax":           {full + "package main\n\nfunc f() {\n\tx := \n}\n", "parse m.go:9:1: expected operand, found '}'"},
 		"below":            {"package main\n" + full, "m.go:2: //workshop:mutant must stand above the package clause"},
 		"unknown key":      {full + "//workshop:wants x\npackage main\n", "m.go:5: unknown comment //workshop:wants: want mutant, fault, step and want, or accept, why and step"},
 		"empty":            {full + "//workshop:want \npackage main\n", "m.go:5: //workshop:want says nothing"},
 		"two names":        {full + "//workshop:accept a\npackage main\n", "m.go: the header has more than one name"},
 		"two steps":        {full + "//workshop:step 2\npackage main\n", "m.go: the header has more than one step"},
-		"unknown step":     {strings.Replace(full, "step 1", "step 4", 1) + "package main\n", "m.go: mutant m: no step of 01-fake is called \"4\"\nthere are: 1 Greet, 2 Sum, 3 Last"},
-		"no step":          {"//workshop:mutant m\n//workshop:fault f\n//workshop:want w\npackage main\n", "m.go: mutant m names no step: add //workshop:step N"},
-		"no fault":         {"//workshop:mutant m\n//workshop:step 1\n//workshop:want w\npackage main\n", "m.go: mutant m does not say what is wrong: add //workshop:fault TEXT"},
-		"no want":          {"//workshop:mutant m\n//workshop:step 1\n//workshop:fault f\npackage main\n", "m.go: mutant m wants no words of the message: add //workshop:want WORDS"},
+		"unknown step":     {strings.Replace(full, "step 1", "step 4", 1) + "package main\n", "m.go: m: no step of 01-fake is called \"4\"\nthere are: 1 Greet, 2 Sum, 3 Last"},
+		"no step":          {"//workshop:mutant m\n//workshop:fault f\n//workshop:want w\npackage main\n", "m.go: fault m names no step: add //workshop:step FUNCTION"},
+		"no fault":         {"//workshop:mutant m\n//workshop:step 1\n//workshop:want w\npackage main\n", "m.go: fault m does not say what is wrong: add //workshop:fault TEXT"},
+		"no want":          {"//workshop:mutant m\n//workshop:step 1\n//workshop:fault f\npackage main\n", "m.go: fault m wants no words of the message: add //workshop:want WORDS"},
 		"bad name":         {strings.Replace(full, "mutant m", "mutant a b", 1) + "package main\n", `m.go: name "a b": want letters, digits and dashes`},
-		"why":              {full + "//workshop:why w\npackage main\n", "m.go: mutant m has a why: a mutant has a fault"},
-		"accept with want": {"//workshop:accept a\n//workshop:why w\n//workshop:want x\npackage main\n", "m.go: accept a also has a want: an accept is right, so nothing is wanted of a message"},
-		"accept no why":    {"//workshop:accept a\npackage main\n", "m.go: accept a does not say why it is right: add //workshop:why TEXT"},
+		"why":              {full + "//workshop:why w\npackage main\n", "m.go: fault m has a why: a fault has //workshop:fault"},
+		"accept with want": {"//workshop:accept a\n//workshop:why w\n//workshop:want x\npackage main\n", "m.go: right variant a also has a want: it is right, so nothing is wanted of a message"},
+		"accept no why":    {"//workshop:accept a\npackage main\n", "m.go: right variant a does not say why it is right: add //workshop:why TEXT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parseMutant(ch, "/m.go", "m.go", []byte(tc.text))
@@ -173,7 +173,7 @@ func TestMutantsRun(t *testing.T) {
 	coursetest.Put(t, c.Root, "01-fake/mine.go", "package main\n\nfunc broken( {\n")
 	coursetest.Put(t, c.Root, "01-fake/mine_test.go", "package main\n\nfunc broken( {\n")
 	for _, file := range archive(t, "mutants.txtar").Files {
-		coursetest.Put(t, c.Root, "01-fake/testdata/"+file.Name, string(file.Data))
+		coursetest.Put(t, c.Root, "solutions/01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	var out bytes.Buffer
 	report, err := Run(t.Context(), c.Chapters[0], Options{Out: &out})
@@ -187,7 +187,7 @@ func TestMutantsRun(t *testing.T) {
 		"greet-quiet":   "",
 		"both-wrong":    "",
 		"by-formatting": "",
-		"no-compile":    "expected: it compiles\nseen:     01-fake/testdata/mutants/no-compile.go:8:47: undefined: total",
+		"no-compile":    "expected: it compiles\nseen:     solutions/01-fake/testdata/faults/Sum.yaml#no-compile:8:8: undefined: total\n            \treturn total(numbers), nil",
 		"sum-right":     `expected: step 2, Sum: not yet, with the words ["six"]` + "\nseen:     done",
 		"sum-words":     `expected: step 2, Sum: not yet, with the words ["expected" "printed"]` + "\nseen:     not yet, without the words [\"printed\"]: expected 6, got 7",
 		"not-right":     "expected: every step done\nseen:     step 3, Last: not yet: expected b, got \"a\"",
@@ -195,8 +195,8 @@ func TestMutantsRun(t *testing.T) {
 	assert.False(t, report.Passed())
 	assert.Len(t, report.Failed(), 4)
 	assert.Equal(t, 7, strings.Count(out.String(), "/7  "))
-	assert.Contains(t, out.String(), "ok    mutant greet-quiet (")
-	assert.Contains(t, out.String(), "FAIL  accept not-right (")
+	assert.Contains(t, out.String(), "ok    fault greet-quiet (")
+	assert.Contains(t, out.String(), "FAIL  right variant not-right (")
 	assert.Contains(t, out.String(), "  expected: every step done\n")
 
 	report, err = Run(t.Context(), c.Chapters[0], Options{Only: "^greet|^by", Runs: 3, Parallel: 1})
@@ -216,5 +216,5 @@ func TestMutantsRun(t *testing.T) {
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "nothing"})
 	assert.ErrorContains(t, err, `none of 7 has a name that matches "nothing"`)
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "("})
-	assert.ErrorContains(t, err, "choose mutants")
+	assert.ErrorContains(t, err, "choose faults")
 }

@@ -92,7 +92,7 @@ func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) 
 	r.builds = make(chan struct{}, max(1, parallel/2))
 	dir, err := os.MkdirTemp("", "workshop-bundle-")
 	if err != nil {
-		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, err)
+		return nil, fmt.Errorf("run the faults of %s: %w", ch.ID, err)
 	}
 	defer os.RemoveAll(dir)
 	if r.bundle, err = newBundle(ctx, ch, mutants, opts.Env, dir); err != nil {
@@ -117,7 +117,7 @@ func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) 
 	close(next)
 	workers.Wait()
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("run the mutants of %s: %w", ch.ID, context.Cause(ctx))
+		return nil, fmt.Errorf("run the faults of %s: %w", ch.ID, context.Cause(ctx))
 	}
 	return report, errors.Join(errs...)
 }
@@ -126,7 +126,7 @@ func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) 
 func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
 	only, err := regexp.Compile(opts.Only)
 	if err != nil {
-		return nil, fmt.Errorf("choose mutants: %w", err)
+		return nil, fmt.Errorf("choose faults: %w", err)
 	}
 	all, err := Load(ch, opts.Dir)
 	if err != nil {
@@ -144,7 +144,7 @@ func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
 		chosen = append(chosen, m)
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("choose mutants: none of %d has a name that matches %q", len(all), opts.Only)
+		return nil, fmt.Errorf("choose faults: none of %d has a name that matches %q", len(all), opts.Only)
 	}
 	return chosen, errors.Join(problems...)
 }
@@ -240,7 +240,7 @@ func (res *Result) add(report *runner.Report) {
 func (m Mutant) problem(report *runner.Report) string {
 	switch {
 	case report.BuildError != "":
-		return "expected: it compiles\nseen:     " + indent(report.BuildError)
+		return "expected: it compiles\nseen:     " + indent(m.withLines(report.BuildError))
 	case m.Accept:
 		return acceptProblem(report)
 	}

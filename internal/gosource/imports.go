@@ -57,7 +57,7 @@ func (p *Packages) UnusedImports(whole, cut *Source) ([]*ast.ImportSpec, error) 
 	before, after := UsedPackages(whole), UsedPackages(cut)
 	var unused []*ast.ImportSpec
 	for _, spec := range cut.File.Imports {
-		name, err := p.localName(spec, before)
+		name, err := p.LocalName(spec, before)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", cut.At(spec.Pos()), err)
 		}
@@ -68,8 +68,8 @@ func (p *Packages) UnusedImports(whole, cut *Source) ([]*ast.ImportSpec, error) 
 	return unused, nil
 }
 
-// localName is what the file calls the package of spec.
-func (p *Packages) localName(spec *ast.ImportSpec, used map[string]bool) (string, error) {
+// LocalName is what the file calls the package of spec.
+func (p *Packages) LocalName(spec *ast.ImportSpec, used map[string]bool) (string, error) {
 	if spec.Name != nil {
 		return spec.Name.Name, nil
 	}

@@ -1,0 +1,18 @@
+//workshop:accept clientset-json
+//workshop:why JSON on the wire in place of protobuf
+//workshop:step NewClientset
+
+package main
+
+import (
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
+	cfg = rest.CopyConfig(cfg)
+	cfg.QPS, cfg.Burst = 50, 100
+	cfg.UserAgent = "client-go-workshop/clientset"
+	cfg.ContentType = "application/json"
+	return kubernetes.NewForConfig(cfg)
+}

@@ -1,0 +1,56 @@
+//workshop:accept run-list-and-watch
+//workshop:why informers may begin with a list and go on with a watch, as they do where the stream is switched off
+//workshop:step Run
+
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/tools/cache"
+)
+
+// An informer reads the switch when it starts.
+func init() { os.Setenv("KUBE_FEATURE_WatchListClient", "false") }
+
+func (c *Controller) Run(ctx context.Context) error {
+	defer utilruntime.HandleCrash()
+	defer c.queue.ShutDown()
+	if c.options.Workers <= 0 {
+		return errors.New("no workers")
+	}
+	var synced []cache.InformerSynced
+	for _, handler := range c.handlers {
+		synced = append(synced, handler.HasSynced)
+	}
+	if !cache.WaitForCacheSync(ctx.Done(), synced...) {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var group sync.WaitGroup
+	var once sync.Once
+	var failed error
+	for range c.options.Workers {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			wait.UntilWithContext(ctx, func(ctx context.Context) {
+				if err := c.worker(ctx); err != nil {
+					once.Do(func() { failed = err })
+					cancel()
+				}
+			}, time.Second)
+		}()
+	}
+	<-ctx.Done()
+	c.queue.ShutDown()
+	group.Wait()
+	return failed
+}
