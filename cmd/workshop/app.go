@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/cluster/embedded"
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/learner"
 )
@@ -101,11 +100,6 @@ func (a *app) warnOfDamage(err error) error {
 		return nil
 	}
 	return err
-}
-
-// newProvider returns what makes the workshop's cluster.
-func newProvider() (*embedded.Provider, error) {
-	return embedded.New(embedded.Options{})
 }
 
 // find is course.Find with its error marked as wrong use.

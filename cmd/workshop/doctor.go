@@ -2,9 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"example.com/client-go-workshop/internal/cluster"
 )
 
 // level is how a finding matters.
@@ -30,6 +34,52 @@ type finding struct {
 
 // exam looks at one thing and returns what it finds: one finding or more.
 type exam func(ctx context.Context) []finding
+
+// doctor is what the exams look at.
+type doctor struct {
+	root  string
+	state string
+	env   goEnv
+	// envErr is set when the go command did not answer.
+	envErr error
+}
+
+func newDoctor(ctx context.Context) (*doctor, error) {
+	root, err := cluster.Root()
+	if err != nil {
+		return nil, err
+	}
+	state, err := cluster.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	d := &doctor{root: root, state: state}
+	d.env, d.envErr = readGoEnv(ctx, root)
+	return d, nil
+}
+
+func (d *doctor) examine(ctx context.Context) []finding {
+	var all []finding
+	for _, e := range []exam{
+		d.versions, d.goVersion, d.goModule, d.goFlags, d.processors, d.memory, d.disks, d.stateDir,
+		d.loopback, d.proxies, d.kubeconfig, d.cluster, d.strayClusters, d.kubectl,
+	} {
+		all = append(all, e(ctx)...)
+	}
+	return all
+}
+
+func ok(name, format string, args ...any) []finding {
+	return []finding{{Name: name, Level: levelOK, Seen: fmt.Sprintf(format, args...)}}
+}
+
+func note(name, seen, remedy string) []finding {
+	return []finding{{Name: name, Level: levelNote, Seen: seen, Remedy: remedy}}
+}
+
+func bad(name, seen, remedy string) []finding {
+	return []finding{{Name: name, Level: levelBad, Seen: seen, Remedy: remedy}}
+}
 
 func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -65,12 +115,7 @@ The exit code is 1 when something must be mended.`,
 }
 
 func healthy(findings []finding) bool {
-	for _, f := range findings {
-		if f.Level == levelBad {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(findings, func(f finding) bool { return f.Level == levelBad })
 }
 
 func (a *app) printFindings(findings []finding) {

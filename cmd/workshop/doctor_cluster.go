@@ -13,6 +13,7 @@ import (
 	"github.com/shirou/gopsutil/v4/process"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/embedded"
 )
 
 func (d *doctor) kubeconfig(ctx context.Context) []finding {
@@ -88,21 +89,13 @@ func strayCluster(pid int32, dir string) finding {
 	return f
 }
 
-// servedDir is the --dir of a control plane's command line, or "" for any other
-// program's.
+// servedDir is the directory of a control plane's command line, or "" for any
+// other program's.
 func servedDir(args []string) string {
 	if len(args) < 3 || !strings.HasPrefix(filepath.Base(args[0]), "controlplane") || args[1] != "serve" {
 		return ""
 	}
-	for i, arg := range args {
-		if value, ok := strings.CutPrefix(arg, "--dir="); ok {
-			return value
-		}
-		if arg == "--dir" && i+1 < len(args) {
-			return args[i+1]
-		}
-	}
-	return ""
+	return embedded.ServedDir(args)
 }
 
 func (d *doctor) kubectl(context.Context) []finding {

@@ -2,6 +2,10 @@
 // cluster, checks steps, gives hints, and never loses work.
 //
 // Run it from anywhere inside the repository: go tool workshop
+//
+// Each subcommand has a file of its name: check.go is "workshop check", which
+// runs what internal/runner builds. A command parses flags and prints; what it
+// does lives in internal.
 package main
 
 import (

@@ -1,62 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
-
-	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/embedded"
 	existingcluster "example.com/client-go-workshop/internal/cluster/existing"
 	"example.com/client-go-workshop/internal/cluster/kind"
 )
-
-// upFlags say which cluster `up` is to start.
-type upFlags struct {
-	provider string
-	image    string
-	runtime  string
-	nodes    int
-	context  string
-	yes      bool
-}
-
-func (f *upFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.provider, "provider", "", "embedded, kind or existing (default: the one of last time, at first embedded)")
-	flags.StringVar(&f.image, "image", "", "kind: the node image (default: the one that belongs to this version)")
-	flags.StringVar(&f.runtime, "runtime", "", "kind: docker, podman or nerdctl (default: the first that is installed)")
-	flags.IntVar(&f.nodes, "nodes", 1, "kind: how many nodes")
-	flags.StringVar(&f.context, "context", "", "existing: the context of your kubeconfig, by name")
-	flags.BoolVar(&f.yes, "yes", false, "existing: mark the cluster without asking")
-}
-
-// flagsOf says which flags belong to one provider alone.
-func flagsOf(provider string) []string {
-	switch provider {
-	case kind.Name:
-		return []string{"image", "runtime", "nodes"}
-	case existingcluster.Name:
-		return []string{"context", "yes"}
-	}
-	return nil
-}
-
-// check refuses a flag that the provider would silently ignore.
-func (f *upFlags) check(cmd *cobra.Command, provider string) error {
-	for _, other := range []string{embedded.Name, kind.Name, existingcluster.Name} {
-		for _, flag := range flagsOf(other) {
-			if other != provider && cmd.Flags().Changed(flag) {
-				return usageError("--%s belongs to --provider %s, and this is %s", flag, other, provider)
-			}
-		}
-	}
-	return nil
-}
 
 // chosenName is the provider to use: the one that is asked for, that of the last
 // `up`, or the default.
@@ -75,6 +28,11 @@ func chosenName(asked string) (string, error) {
 	return name, err
 }
 
+// newProvider returns what makes the workshop's cluster.
+func newProvider() (*embedded.Provider, error) {
+	return embedded.New(embedded.Options{})
+}
+
 // openProvider returns the provider of that name.
 func (a *app) openProvider(name string, f upFlags) (cluster.Provider, error) {
 	switch name {
@@ -87,7 +45,7 @@ func (a *app) openProvider(name string, f upFlags) (cluster.Provider, error) {
 		}
 		return p, nil
 	case existingcluster.Name:
-		return existingcluster.New(existingcluster.Options{Context: f.context, Confirm: a.confirm(f.yes)})
+		return existingcluster.New(existingcluster.Options{Context: f.context, Confirm: func(question string) (bool, error) { return a.ask(question, f.yes) }})
 	}
 	return nil, usageError("there is no provider %q; there are embedded, kind and existing", name)
 }
@@ -152,26 +110,6 @@ func (a *app) leave(ctx context.Context, name string) (again func() error, err e
 		}
 		return nil
 	}, nil
-}
-
-// confirm asks a question on the terminal. Where there is none, the answer is no
-// unless --yes was given.
-func (a *app) confirm(yes bool) func(string) (bool, error) {
-	return func(question string) (bool, error) {
-		if yes {
-			return true, nil
-		}
-		if a.in == nil || !a.err.terminal {
-			return false, usageError("%s\nthere is no terminal to answer on; if you mean it, add --yes", question)
-		}
-		_, _ = fmt.Fprintf(a.err, "%s [y/N] ", question)
-		answer, err := bufio.NewReader(a.in).ReadString('\n')
-		if err != nil && answer == "" {
-			return false, nil // the end of the input is a no
-		}
-		answer = strings.ToLower(strings.TrimSpace(answer))
-		return answer == "y" || answer == "yes", nil
-	}
 }
 
 // forget goes back to the default provider.

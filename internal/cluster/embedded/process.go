@@ -112,19 +112,25 @@ func (p *Provider) recognise(ctx context.Context, pid int) *os.Process {
 
 // isOurs reports whether a command line is `… serve --dir <our directory> …`.
 func (p *Provider) isOurs(args []string) bool {
+	dir := ServedDir(args)
+	return dir != "" && sameDir(dir, p.clusterDir())
+}
+
+// ServedDir is the directory in a command line `… serve --dir DIR …`, or "" in
+// any other one.
+func ServedDir(args []string) string {
 	if len(args) < 2 || !slices.Contains(args[1:], "serve") {
-		return false
+		return ""
 	}
 	for i, arg := range args {
-		value, ok := strings.CutPrefix(arg, "--dir=")
-		if arg == "--dir" && i+1 < len(args) {
-			value, ok = args[i+1], true
+		if dir, ok := strings.CutPrefix(arg, "--dir="); ok {
+			return dir
 		}
-		if ok {
-			return sameDir(value, p.clusterDir())
+		if arg == "--dir" && i+1 < len(args) {
+			return args[i+1]
 		}
 	}
-	return false
+	return ""
 }
 
 // sameDir reports whether two paths are one directory, by name or by inode.

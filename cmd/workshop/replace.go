@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/course"
@@ -107,21 +105,6 @@ func (a *app) printChanged(c changed, did string) {
 	}
 	a.out.line("your files as they were: %s", c.Backup)
 	a.out.line("to go back: %s", a.out.command("go tool workshop undo"))
-}
-
-// ask asks a yes-or-no question on the terminal. Without a terminal nobody can
-// answer, so it is an error that names --yes.
-func (a *app) ask(question string) (bool, error) {
-	if !newScreen(a.in).terminal || !a.err.terminal {
-		return false, usageError("there is no terminal to ask on; to go on without a question add --yes")
-	}
-	_, _ = fmt.Fprintf(a.err, "%s [y/N] ", question)
-	answer, err := bufio.NewReader(a.in).ReadString('\n')
-	if err != nil {
-		return false, fmt.Errorf("read your answer: %w", err)
-	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", nil
 }
 
 // shortPath is a path below the repository's top where it is one.
