@@ -51,7 +51,7 @@ func TestInFakeTimeAPanicIsTheCalls(t *testing.T) {
 
 func TestSlowPodTakesItsTimeAndEndsItsWatches(t *testing.T) {
 	server := NewSlowPod("ns", "slow", 150*time.Second)
-	rec, cfg := server.Recorder()
+	rec, cfg := server.Recorder(nil)
 	client, err := kubernetes.NewForConfig(cfg)
 	require.NoError(t, err)
 	pods := client.CoreV1().Pods("ns")

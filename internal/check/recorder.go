@@ -71,6 +71,8 @@ func (r Request) Object() (map[string]any, error) {
 
 // Recorder keeps every request that passes through it, and injects faults.
 type Recorder struct {
+	// s is the judgement that the Recorder was made for, if it was.
+	s        *S
 	mu       sync.Mutex
 	requests []Request
 	faults   []*fault
@@ -79,7 +81,7 @@ type Recorder struct {
 // Recorder returns a rest.Config for the learner's code, without a client-side
 // rate limit, whose requests the Recorder sees.
 func (s *S) Recorder() (*Recorder, *rest.Config) {
-	rec := &Recorder{}
+	rec := &Recorder{s: s}
 	cfg := s.Config()
 	cfg.Wrap(rec.Wrap)
 	return rec, cfg

@@ -27,6 +27,16 @@ func (s *S) Failf(cause, format string, args ...any) {
 	s.Fail(fmt.Sprintf(format, args...), cause)
 }
 
+// Requiref is S.Requiref for what the requests show: they follow the message.
+func (r *Recorder) Requiref(ok bool, cause, format string, args ...any) {
+	r.s.Require(ok, fmt.Sprintf(format, args...)+traceAfter(r), cause)
+}
+
+// Failf is S.Failf for what the requests show: they follow the message.
+func (r *Recorder) Failf(cause, format string, args ...any) {
+	r.Requiref(false, cause, format, args...)
+}
+
 // RequireReason wants an error that has this reason of the API, also where it is
 // wrapped. when says what happened, for example "the PUT was answered with 403".
 // rec may be nil.

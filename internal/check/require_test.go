@@ -103,6 +103,15 @@ func TestRequireRequests(t *testing.T) {
 	assert.Equal(t, "Try made a request\nrequests:\n  GET /api/v1/pods -> no answer", seen)
 }
 
+func TestARecorderShowsItsRequestsBehindTheMessage(t *testing.T) {
+	seen, cause := judged(t, func(s *S) {
+		(&Recorder{s: s}).Requiref(true, "", "")
+		(&Recorder{s: s}).Failf("send %w", "%d requests, want 1", 0)
+	})
+	assert.Equal(t, "0 requests, want 1\nno request was sent", seen)
+	assert.Equal(t, "send %w", cause)
+}
+
 func TestRequireSameConfig(t *testing.T) {
 	cfg := &rest.Config{Host: "a", QPS: 3, Dial: nil}
 	before := rest.CopyConfig(cfg)

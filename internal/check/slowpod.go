@@ -42,9 +42,9 @@ func NewSlowPod(namespace, name string, after time.Duration) *SlowPod {
 	return &SlowPod{namespace: namespace, name: name, after: after}
 }
 
-// Recorder returns a rest.Config that leads to this server alone.
-func (p *SlowPod) Recorder() (*Recorder, *rest.Config) {
-	rec := &Recorder{}
+// Recorder returns a rest.Config that leads to this server alone. s may be nil.
+func (p *SlowPod) Recorder(s *S) (*Recorder, *rest.Config) {
+	rec := &Recorder{s: s}
 	cfg := &rest.Config{Host: "https://slow.example.com", QPS: -1, Transport: trace.RoundTripperFunc(p.roundTrip)}
 	cfg.Wrap(rec.Wrap)
 	return rec, cfg
