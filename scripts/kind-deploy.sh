@@ -11,7 +11,10 @@ program=./07-controller
 case ${1-} in
   '') ;;
   --solution) program=./solutions/07-controller ;;
-  *) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit 2 ;;
+  *)
+    sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+    exit 2
+    ;;
 esac
 unset KUBECONFIG
 state=${WORKSHOP_DIR:-$PWD/.workshop}
@@ -48,7 +51,10 @@ until_true() {
   local what=$1 end=$((SECONDS + $2))
   shift 2
   until "$@"; do
-    [ "$SECONDS" -lt "$end" ] || { echo "kind-deploy.sh: waited in vain for $what" >&2; return 1; }
+    [ "$SECONDS" -lt "$end" ] || {
+      echo "kind-deploy.sh: waited in vain for $what" >&2
+      return 1
+    }
     sleep 1
   done
 }
@@ -97,7 +103,10 @@ YAML
 has_ingress() { [ "$(kubectl -n "$test" get ingress "$1" -o 'jsonpath={.metadata.ownerReferences[0].kind}' 2>/dev/null)" = Service ]; }
 # leader is the pod that holds the Lease.
 leader() { kubectl -n "$own" get lease service-ingress-controller -o 'jsonpath={.spec.holderIdentity}' | cut -d_ -f1; }
-other_leads() { local now; now=$(leader) && [ -n "$now" ] && [ "$now" != "$first" ]; }
+other_leads() {
+  local now
+  now=$(leader) && [ -n "$now" ] && [ "$now" != "$first" ]
+}
 
 kubectl create namespace "$test" >/dev/null
 service before

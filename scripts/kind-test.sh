@@ -19,9 +19,18 @@ while [ $# -gt 0 ]; do
   case $1 in
     --solution) check+=(--solution) ;;
     --keep) keep=yes ;;
-    --image) up+=(--image "${2:?--image wants a name}"); shift ;;
-    -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit ;;
-    -*) echo "kind-test.sh: there is no option $1; -h lists them" >&2; exit 2 ;;
+    --image)
+      up+=(--image "${2:?--image wants a name}")
+      shift
+      ;;
+    -h | --help)
+      sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+      exit
+      ;;
+    -*)
+      echo "kind-test.sh: there is no option $1; -h lists them" >&2
+      exit 2
+      ;;
     *) chapters+=("$1") ;;
   esac
   shift
@@ -31,7 +40,7 @@ known=$(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
 for chapter in ${chapters[@]+"${chapters[@]}"}; do
   # Asked before a cluster is made for nothing.
   if ! grep -q -x -e "$chapter" -e "$chapter-.*" -e ".*-$chapter" <<<"$known"; then
-    echo "kind-test.sh: there is no chapter $chapter; there are:" $known >&2
+    echo "kind-test.sh: there is no chapter $chapter; there are: ${known//$'\n'/ }" >&2
     exit 2
   fi
 done

@@ -60,7 +60,7 @@ parallel=8
 chapters=$(sed -n 's/^ *- id: *//p' internal/course/course.yaml)
 
 part "facts of every chapter"
-# shellcheck disable=SC2086 # one argument a chapter
+# shellcheck disable=SC2046,SC2086 # one argument a chapter
 go test -run '^TestFact' $(printf './%s ' $chapters)
 
 part "starters and solutions of every chapter"
@@ -92,11 +92,9 @@ for chapter in $chapters; do
   faults "$chapter"
 done
 
-case " $(echo $chapters) " in
-  *" 07-controller "*)
-    part "a short chaos test of the controller"
-    scripts/chaos.sh -n 20
-    ;;
-esac
+if grep -qx 07-controller <<<"$chapters"; then
+  part "a short chaos test of the controller"
+  scripts/chaos.sh -n 20
+fi
 
 part "all tests passed"

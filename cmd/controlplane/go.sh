@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 export GOGC=${GOGC:-400}
 flags=()
 while IFS= read -r line; do
-	case $line in '' | '#'*) ;; *) flags+=("$line") ;; esac
+  case $line in '' | '#'*) ;; *) flags+=("$line") ;; esac
 done <buildflags.txt
 verb=$1
 shift

@@ -14,42 +14,45 @@ set -eu
 cd "$(dirname "$0")"
 
 if [ $# -gt 0 ]; then
-	work=$1
-	mkdir -p "$work"
+  work=$1
+  mkdir -p "$work"
 else
-	work=$(mktemp -d)
-	trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+  work=$(mktemp -d)
+  trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 fi
 
 # cpu NAME COMMAND...: runs COMMAND, says what it used and keeps the sum.
 cpu() {
-	name=$1
-	shift
-	echo "$name: building …" >&2
-	begin=$(date +%s)
-	( "$@" && times ) >"$work/times" || { echo "$name: the build failed" >&2; exit 1; }
-	seconds=$(tail -n 1 "$work/times" | awk '
+  name=$1
+  shift
+  echo "$name: building …" >&2
+  begin=$(date +%s)
+  ("$@" && times) >"$work/times" || {
+    echo "$name: the build failed" >&2
+    exit 1
+  }
+  seconds=$(tail -n 1 "$work/times" | awk '
 		{ for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); sum += t[1] * 60 + t[2] } print sum }')
-	echo "$seconds" >"$work/$name.cpu"
-	echo "$name: $seconds CPU s, $(($(date +%s) - begin)) s" >&2
+  echo "$seconds" >"$work/$name.cpu"
+  echo "$name: $seconds CPU s, $(($(date +%s) - begin)) s" >&2
 }
 
 # with CACHE COMMAND...: runs COMMAND on that build cache.
 with() {
-	cache=$1
-	shift
-	env GOCACHE="$cache" "$@"
+  cache=$1
+  shift
+  env GOCACHE="$cache" "$@"
 }
 
 learner=$(sed 's/#.*//' testdata/learner-packages.txt)
 if [ ! -f "$work/learner.cpu" ]; then
-	# shellcheck disable=SC2086 # one argument a package
-	cpu learner with "$work/learner" go build $learner
+  # shellcheck disable=SC2086 # one argument a package
+  cpu learner with "$work/learner" go build $learner
 fi
 if [ ! -f "$work/baseline.cpu" ]; then
-	rm -rf "$work/baseline"
-	cp -R "$work/learner" "$work/baseline"
-	cpu baseline with "$work/baseline" go build -o "$work/baseline.bin" ./testdata/baseline
+  rm -rf "$work/baseline"
+  cp -R "$work/learner" "$work/baseline"
+  cpu baseline with "$work/baseline" go build -o "$work/baseline.bin" ./testdata/baseline
 fi
 rm -rf "$work/ours"
 cp -R "$work/learner" "$work/ours"

@@ -17,12 +17,27 @@ version=$(awk '$1 == "k8s.io/kubernetes" && $2 ~ /^v/ { print $2; exit }' go.mod
 tag=client-go-workshop/node:$version force='' save=''
 while [ $# -gt 0 ]; do
   case $1 in
-    --tag) tag=${2:?--tag wants a name}; shift ;;
-    --print-tag) echo "$tag"; exit ;;
+    --tag)
+      tag=${2:?--tag wants a name}
+      shift
+      ;;
+    --print-tag)
+      echo "$tag"
+      exit
+      ;;
     --force) force=yes ;;
-    --save) save=$(realpath -m "${2:?--save wants a file}"); shift ;;
-    -h | --help) sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"; exit ;;
-    *) echo "build.sh: there is no option $1; -h lists them" >&2; exit 2 ;;
+    --save)
+      save=$(realpath -m "${2:?--save wants a file}")
+      shift
+      ;;
+    -h | --help)
+      sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
+      exit
+      ;;
+    *)
+      echo "build.sh: there is no option $1; -h lists them" >&2
+      exit 2
+      ;;
   esac
   shift
 done
@@ -33,8 +48,11 @@ fail() {
 }
 
 # What the image is made of decides whether one that is there will do.
-key=$({ cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go network/* ../../cmd/controlplane/buildflags.txt
-  go env GOARCH; sed -n 's/^VERSION_CODENAME=//p' /etc/os-release; } | sha256sum | cut -c1-16)
+key=$({
+  cat build.sh binaries.sh rootfs.sh images.sh go.mod go.sum containerd/go.mod containerd/go.sum coredns/main.go network/* ../../cmd/controlplane/buildflags.txt
+  go env GOARCH
+  sed -n 's/^VERSION_CODENAME=//p' /etc/os-release
+} | sha256sum | cut -c1-16)
 
 save_image() {
   [ -n "$save" ] || return 0
