@@ -69,7 +69,7 @@ func BenchmarkFindPods(b *testing.B) {
 // it takes for each object. The index valueEach has a value for every pod, as an
 // index by name or UID would.
 func BenchmarkIndexMemory(b *testing.B) {
-	pod := checkPod("shop", "web-1", map[string]string{AppLabel: "web"})
+	pod := checkPod("shop", "web-1", "app=web")
 	for _, index := range []struct {
 		name string
 		need func(b *testing.B)

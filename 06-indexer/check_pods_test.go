@@ -2,30 +2,41 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"sync/atomic"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 
 	"example.com/client-go-workshop/internal/check"
 )
 
-// checkPod is a pod that no server has seen.
-func checkPod(namespace, name string, labels map[string]string) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: labels}}
+// checkLabels are labels written as in a selector, for example "app=web,tier=front".
+func checkLabels(text string) map[string]string {
+	if text == "" {
+		return nil
+	}
+	set, err := labels.ConvertSelectorToLabelsMap(text)
+	if err != nil {
+		panic(err) // a fault of the check
+	}
+	return set
+}
+
+// checkPod is a pod that no server has seen, with labels written as in a selector.
+func checkPod(namespace, name, labels string) *corev1.Pod {
+	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: checkLabels(labels)}}
 }
 
 // checkEnding is a pod whose deletion has begun.
-func checkEnding(namespace, name string, labels map[string]string) *corev1.Pod {
+func checkEnding(namespace, name, labels string) *corev1.Pod {
 	pod := checkPod(namespace, name, labels)
 	pod.DeletionTimestamp = new(metav1.Now())
 	return pod
@@ -55,10 +66,12 @@ func checkIndexer(indexers cache.Indexers, pods ...*corev1.Pod) cache.TypedIndex
 func checkManyPods(n int) []*corev1.Pod {
 	pods := make([]*corev1.Pod, n)
 	for i := range pods {
-		pod := checkPod(fmt.Sprintf("namespace-%d", i/10%10), fmt.Sprintf("app-%d-%s", i/10, strconv.FormatUint(uint64(i)*2654435761, 36)),
-			map[string]string{AppLabel: fmt.Sprintf("app-%d", i/10), "tier": "front"})
+		app := fmt.Sprintf("app-%d", i/10)
+		pod := checkPod(fmt.Sprintf("namespace-%d", i/10%10), app+"-"+strconv.FormatUint(uint64(i)*2654435761, 36), "")
+		pod.Labels = map[string]string{AppLabel: app, "tier": "front"}
 		pod.Spec.NodeName = fmt.Sprintf("node-%d", i%100)
-		pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", UID: types.UID(fmt.Sprintf("5d2c1b0a-0000-4000-8000-%012d", i/10))}}
+		uid := types.UID(fmt.Sprintf("5d2c1b0a-0000-4000-8000-%012d", i/10))
+		pod.OwnerReferences = []metav1.OwnerReference{{Kind: "ReplicaSet", UID: uid}}
 		pods[i] = pod
 	}
 	return pods
@@ -190,19 +203,20 @@ func checkSnapshot(indexer cache.Store) map[string]*corev1.Pod {
 
 // requireUntouched fails when a pod in the cache is not what it was.
 func requireUntouched(s *check.S, indexer cache.Store, before map[string]*corev1.Pod) {
-	const cause = "objects of the cache are shared with everybody who reads it: DeepCopy before you change one, and leave writing to the informer"
+	const cause = "objects of the cache are shared with everybody who reads it: DeepCopy before you change one, " +
+		"and leave writing to the informer"
 	now := checkSnapshot(indexer)
 	for key, pod := range before {
-		s.Require(reflect.DeepEqual(pod, now[key]),
-			fmt.Sprintf("pod %s in the cache was changed: its labels were %v and are %v", key, pod.Labels, checkLabelsOf(now[key])), cause)
+		s.Requiref(reflect.DeepEqual(pod, now[key]), cause,
+			"pod %s in the cache was changed: its labels were %v and are %v", key, pod.Labels, checkLabelsOf(now[key]))
 	}
-	s.Require(len(now) == len(before), fmt.Sprintf("the cache had %d pods and has %d", len(before), len(now)), cause)
+	s.Requiref(len(now) == len(before), cause, "the cache had %d pods and has %d", len(before), len(now))
 }
 
 // requireSamePod fails when an index function has changed the pod that it was asked about.
 func requireSamePod(s *check.S, who string, before, now *corev1.Pod) {
-	s.Require(reflect.DeepEqual(before, now), fmt.Sprintf("%s changed the pod: it was\n%+v\nand is\n%+v", who, before, now),
-		"the object is the cache's own: read it, and leave it as it is")
+	s.Requiref(reflect.DeepEqual(before, now), "the object is the cache's own: read it, and leave it as it is",
+		"%s changed the pod: it was\n%+v\nand is\n%+v", who, before, now)
 }
 
 func checkLabelsOf(pod *corev1.Pod) map[string]string {
@@ -225,36 +239,11 @@ func checkKeysOf(pods []*corev1.Pod) []string {
 	return keys
 }
 
-// checkInOrder sorts keys as the steps sort pods: by namespace, then by name.
-func checkInOrder(keys ...string) []string {
-	slices.SortFunc(keys, func(a, b string) int {
+// checkInOrder are the keys as the steps sort pods: by namespace, then by name.
+func checkInOrder(keys []string) []string {
+	return slices.SortedFunc(slices.Values(keys), func(a, b string) int {
 		nsA, nameA, _ := cache.SplitMetaNamespaceKey(a)
 		nsB, nameB, _ := cache.SplitMetaNamespaceKey(b)
 		return cmp.Or(cmp.Compare(nsA, nsB), cmp.Compare(nameA, nameB))
 	})
-	return keys
-}
-
-func checkSameSet(a, b []string) bool {
-	a, b = slices.Clone(a), slices.Clone(b)
-	slices.Sort(a)
-	slices.Sort(b)
-	return slices.Equal(a, b)
-}
-
-// waitPeriod is how long a check waits for an informer.
-const waitPeriod = 10 * time.Second
-
-// checkEventually reports whether ok becomes true within waitPeriod.
-func checkEventually(ctx context.Context, ok func() bool) bool {
-	ctx, cancel := context.WithTimeout(ctx, waitPeriod)
-	defer cancel()
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			return false
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	return true
 }

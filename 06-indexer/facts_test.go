@@ -35,7 +35,7 @@ func factClientset(t *testing.T) kubernetes.Interface {
 }
 
 func factPod(name string) *corev1.Pod {
-	return checkPod("shop", name, map[string]string{"app": "web"})
+	return checkPod("shop", name, "app=web")
 }
 
 func factIndexers() cache.Indexers { return cache.Indexers{AppIndex: checkAppIndexFunc} }
@@ -274,7 +274,7 @@ func TestFactAnIndexFuncMayReturnManyValues(t *testing.T) {
 			values = append(values, key+"="+value)
 		}
 		return values, nil
-	}}, checkPod("shop", "web-1", map[string]string{"app": "web", "tier": "front"}), checkPod("shop", "plain", nil))
+	}}, checkPod("shop", "web-1", "app=web,tier=front"), checkPod("shop", "plain", ""))
 	assert.Equal(t, []string{"shop/web-1"}, factKeys(t, indexer, "byLabel", "app=web"))
 	assert.Equal(t, []string{"shop/web-1"}, factKeys(t, indexer, "byLabel", "tier=front"))
 	assert.Len(t, indexer.ListIndexFuncValues("byLabel"), 2)
@@ -283,13 +283,13 @@ func TestFactAnIndexFuncMayReturnManyValues(t *testing.T) {
 func TestFactTheEmptyStringIsAValue(t *testing.T) {
 	indexer := checkIndexer(cache.Indexers{AppIndex: func(obj any) ([]string, error) {
 		return []string{obj.(*corev1.Pod).Labels["app"]}, nil
-	}}, checkPod("shop", "plain", nil))
+	}}, checkPod("shop", "plain", ""))
 	assert.Equal(t, []string{"shop/plain"}, factKeys(t, indexer, AppIndex, ""))
 }
 
 func TestFactAnIndexFollowsItsPods(t *testing.T) {
 	indexer := checkIndexer(factIndexers(), factPod("web-1"), factPod("web-2"))
-	require.NoError(t, indexer.Update(checkPod("shop", "web-1", map[string]string{"app": "db"})))
+	require.NoError(t, indexer.Update(checkPod("shop", "web-1", "app=db")))
 	assert.Equal(t, []string{"shop/web-2"}, factKeys(t, indexer, AppIndex, "web"))
 	assert.Equal(t, []string{"shop/web-1"}, factKeys(t, indexer, AppIndex, "db"))
 
@@ -306,7 +306,7 @@ func TestFactAPodChangedInPlaceStaysUnderItsOldValue(t *testing.T) {
 
 	// Even the informer's next update cannot mend it: the old value is asked of
 	// the pod that was changed.
-	require.NoError(t, indexer.Update(checkPod("shop", "web-1", map[string]string{"app": "db"})))
+	require.NoError(t, indexer.Update(checkPod("shop", "web-1", "app=db")))
 	assert.Equal(t, []string{"shop/web-1"}, factKeys(t, indexer, AppIndex, "web"))
 }
 
@@ -367,7 +367,7 @@ func TestFactAWriteIsNotYetInTheCache(t *testing.T) {
 }
 
 func TestFactANamespaceListerUsesTheNamespaceIndex(t *testing.T) {
-	pods := []*corev1.Pod{checkPod("bank", "web-1", nil)}
+	pods := []*corev1.Pod{checkPod("bank", "web-1", "")}
 	for i := range 100 {
 		pods = append(pods, factPod(fmt.Sprintf("web-%d", i)))
 	}
