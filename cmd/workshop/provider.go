@@ -45,9 +45,26 @@ func (a *app) openProvider(name string, f upFlags) (cluster.Provider, error) {
 		}
 		return p, nil
 	case existingcluster.Name:
-		return existingcluster.New(existingcluster.Options{Context: f.context, Confirm: func(question string) (bool, error) { return a.ask(question, f.yes) }})
+		return existingcluster.New(existingcluster.Options{
+			Context: f.context, Rights: courseRights(),
+			Confirm: func(question string) (bool, error) { return a.ask(question, f.yes) },
+		})
 	}
 	return nil, usageError("there is no provider %q; there are embedded, kind and existing", name)
+}
+
+// courseRights are the rights that the course needs; none when it cannot be read,
+// which other commands say.
+func courseRights() []existingcluster.Right {
+	c, err := openCourse()
+	if err != nil {
+		return nil
+	}
+	var rights []existingcluster.Right
+	for _, r := range c.Rights() {
+		rights = append(rights, existingcluster.Right{Words: r.Right, For: r.For})
+	}
+	return rights
 }
 
 // currentProvider returns the provider that the last `up` used.

@@ -41,6 +41,8 @@ type Chapter struct {
 	About string
 	// Dir and SolutionDir are absolute.
 	Dir, SolutionDir string
+	// Needs are the rights that it takes beside the role edit in one namespace.
+	Needs []Need
 	// Steps stand in the order of their numbers, which run from 1 without a gap.
 	Steps []Step
 }
@@ -174,6 +176,7 @@ func parseList(list string) ([]Chapter, error) {
 			ID    string `json:"id"`
 			Title string `json:"title"`
 			About string `json:"about"`
+			Needs []Need `json:"needs"`
 		} `json:"chapters"`
 	}
 	if err := yaml.UnmarshalStrict([]byte(list), &file); err != nil {
@@ -181,7 +184,7 @@ func parseList(list string) ([]Chapter, error) {
 	}
 	var chapters []Chapter
 	for _, entry := range file.Chapters {
-		ch := Chapter{ID: entry.ID, Title: entry.Title, About: entry.About}
+		ch := Chapter{ID: entry.ID, Title: entry.Title, About: entry.About, Needs: entry.Needs}
 		if !chapterID.MatchString(ch.ID) {
 			return nil, fmt.Errorf("course.yaml: id %q: want two digits, a dash and lower-case words, like 01-restclient", ch.ID)
 		}

@@ -47,3 +47,17 @@ func Words(what authorizationv1.ResourceAttributes) string {
 	}
 	return text
 }
+
+// Parse is the opposite of Words.
+func Parse(words string) (authorizationv1.ResourceAttributes, error) {
+	var what authorizationv1.ResourceAttributes
+	text, namespace, _ := strings.Cut(words, " in ")
+	verb, resource, ok := strings.Cut(text, " ")
+	if !ok || verb == "" || resource == "" || strings.ContainsAny(resource+namespace, " ") {
+		return what, fmt.Errorf("right %q: want a verb and a resource, such as: create deployments.apps in kube-system", words)
+	}
+	resource, what.Group, _ = strings.Cut(resource, ".")
+	what.Resource, what.Subresource, _ = strings.Cut(resource, "/")
+	what.Verb, what.Namespace = verb, namespace
+	return what, nil
+}

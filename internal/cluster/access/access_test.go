@@ -20,6 +20,17 @@ func TestDenied(t *testing.T) {
 }
 
 func TestWords(t *testing.T) {
-	assert.Equal(t, "patch pods/status in ana", Words(authorizationv1.ResourceAttributes{Verb: "patch", Resource: "pods", Subresource: "status", Namespace: "ana"}))
-	assert.Equal(t, "create deployments.apps", Words(authorizationv1.ResourceAttributes{Verb: "create", Group: "apps", Resource: "deployments"}))
+	for words, what := range map[string]authorizationv1.ResourceAttributes{
+		"patch pods/status in ana": {Verb: "patch", Resource: "pods", Subresource: "status", Namespace: "ana"},
+		"create deployments.apps":  {Verb: "create", Group: "apps", Resource: "deployments"},
+	} {
+		assert.Equal(t, words, Words(what))
+		got, err := Parse(words)
+		assert.NoError(t, err)
+		assert.Equal(t, what, got)
+	}
+	for _, words := range []string{"", "create", "create pods and nodes", "create pods in two places"} {
+		_, err := Parse(words)
+		assert.Error(t, err, words)
+	}
 }

@@ -23,6 +23,7 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/access"
 	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/cluster/statefile"
 )
@@ -45,6 +46,8 @@ type Options struct {
 	// Confirm asks the user whether to mark a cluster. Without it an unmarked
 	// one is declined.
 	Confirm func(question string) (bool, error)
+	// Rights are those whose lack Up tells.
+	Rights []Right
 }
 
 // Provider is one cluster that somebody else made.
@@ -117,11 +120,15 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err := p.mark(ctx, cfg, name); err != nil {
 		return err
 	}
-	missing, err := missingRights(ctx, cfg, ns)
+	notes, err := missing(ctx, cfg, p.options.Rights, ns)
 	if err != nil {
 		return err
 	}
-	if slices.ContainsFunc(missing, right.ownNamespaces) {
+	free, err := access.May(ctx, cfg, ownNamespaces())
+	if err != nil {
+		return err
+	}
+	if !free {
 		if err := p.allot(ctx, cfg, name, ns); err != nil {
 			return err
 		}
@@ -131,8 +138,8 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err := p.keep(config, record{Context: name, Server: cfg.Host}); err != nil {
 		return err
 	}
-	for _, m := range missing {
-		progress.Step("note: " + m.String())
+	for _, note := range notes {
+		progress.Step("note: " + note)
 	}
 	return nil
 }

@@ -143,7 +143,12 @@ func TestUpTakesOneContextOver(t *testing.T) {
 
 func TestUpSaysWhatCannotRun(t *testing.T) {
 	a := &apiserver{marked: true, denied: []string{"namespaces", "customresourcedefinitions"}}
-	p, _ := start(t, a, Options{Context: "class"})
+	p, _ := start(t, a, Options{Context: "class", Rights: []Right{
+		{Words: "create namespaces", For: []string{"01.3", "02.2"}},
+		{Words: "list pods", For: []string{"02.2"}},
+		{Words: "patch namespaces/status in $NAMESPACE", For: []string{"05.2"}},
+		{Words: "create customresourcedefinitions.apiextensions.k8s.io", For: []string{"the programs of 03 and 04"}},
+	}})
 	s := &steps{}
 	require.ErrorIs(t, p.Up(t.Context(), s), ErrDeclined)
 	require.Empty(t, a.changes)
@@ -160,7 +165,8 @@ func TestUpSaysWhatCannotRun(t *testing.T) {
 	text := strings.Join(s.all, "\n")
 	require.Contains(t, text, "the checks work in namespace mine")
 	require.Contains(t, text, "you may not create namespaces, which these need: 01.3, 02.2")
-	require.Contains(t, text, "you may not create customresourcedefinitions.apiextensions.k8s.io")
+	require.Contains(t, text, "you may not patch namespaces/status in mine, which these need: 05.2")
+	require.Contains(t, text, "you may not create customresourcedefinitions.apiextensions.k8s.io, which these need: the programs of 03 and 04")
 	require.NotContains(t, text, "list pods")
 }
 
