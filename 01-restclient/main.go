@@ -41,7 +41,7 @@ import (
 // A file or a context that does not exist is an error that names it. No
 // request is made.
 func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
-	return nil, "", todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: build the RESTClient for core/v1.
@@ -59,7 +59,7 @@ func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
 //
 // These hold whatever cfg has set; all else, TLS among it, is cfg's. No request is made.
 func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
-	return nil, todo.Step(2)
+	panic(todo.Step(2))
 }
 
 // Step 3: list pods, page by page.
@@ -76,7 +76,7 @@ func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 //
 // Here and in each later step, hand ctx on to every request.
 func ListPods(ctx context.Context, client rest.Interface, namespace, selector string, limit int64) ([]corev1.Pod, error) {
-	return nil, todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: create a pod.
@@ -89,7 +89,7 @@ func ListPods(ctx context.Context, client rest.Interface, namespace, selector st
 //
 // Wrap an error with %w, so that apierrors.IsInvalid and its like still work.
 func CreatePod(ctx context.Context, client rest.Interface, namespace string, pod *corev1.Pod) (*corev1.Pod, error) {
-	return nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: update a pod that others write to as well.
@@ -106,7 +106,7 @@ func CreatePod(ctx context.Context, client rest.Interface, namespace string, pod
 // do not end, give up and return one, wrapped with %w. Any other error is no
 // reason for another try.
 func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, key, value string) (*corev1.Pod, error) {
-	return nil, todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // Step 6: patch a pod's labels.
@@ -121,7 +121,7 @@ func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, ke
 // The patch names these two labels and nothing else. Removing a label that is
 // not there is no error.
 func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, setKey, setValue, removeKey string) (*corev1.Pod, error) {
-	return nil, todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: delete a pod and wait until it is gone.
@@ -142,7 +142,7 @@ func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, set
 // closes is no reason to give up. When ctx ends first, return promptly, with an
 // error that wraps ctx's.
 func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
-	return todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // Step 8: read the server's version.
@@ -155,7 +155,7 @@ func DeletePod(ctx context.Context, client rest.Interface, namespace, name strin
 // The answer is JSON for version.Info, which is not a runtime.Object: take
 // the raw bytes and decode them with encoding/json.
 func ServerVersion(ctx context.Context, client rest.Interface) (*version.Info, error) {
-	return nil, todo.Step(8)
+	panic(todo.Step(8))
 }
 
 func main() {
@@ -163,7 +163,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -41,7 +41,7 @@ import (
 //
 // No request is made.
 func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
-	return nil, todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: list pods to the end, whatever happens to the token.
@@ -58,7 +58,7 @@ func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
 // without a token. When that happens over and over, give up and return the 410,
 // wrapped with %w. Any other error ends the list, and no part of it is returned.
 func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selector string, pageSize int64) ([]corev1.Pod, error) {
-	return nil, todo.Step(2)
+	panic(todo.Step(2))
 }
 
 // Step 3: create a Deployment.
@@ -73,7 +73,7 @@ func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selec
 // is a number like any other: Replicas is a pointer, since nil means 1. A name
 // that is taken is an error; wrap every error with %w.
 func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32, containers []corev1.Container) (*appsv1.Deployment, error) {
-	return nil, todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: change the image of one container with a full update.
@@ -90,7 +90,7 @@ func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespac
 // do not end, return one. A Deployment without such a container is an error
 // that names the container, and nothing is written. Wrap errors with %w.
 func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name, container, image string) (*appsv1.Deployment, error) {
-	return nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: scale through the scale subresource.
@@ -105,7 +105,7 @@ func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name,
 // A Scale carries the Deployment's resourceVersion: a 409 Conflict can come here
 // as well, and is answered as in step 4. Wrap errors with %w.
 func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32) (*autoscalingv1.Scale, error) {
-	return nil, todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // Step 6: patch one container of several.
@@ -122,7 +122,7 @@ func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace
 // strategic merge patch finds one by its name, and a variable by its name too.
 // The value may hold any character. Wrap errors with %w.
 func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, container, key, value string) (*appsv1.Deployment, error) {
-	return nil, todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: apply what you own, and no more.
@@ -140,7 +140,7 @@ func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, c
 // wrapped with %w. With force, the field is taken from the other manager; force
 // is the caller's decision alone.
 func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32, force bool) (*appsv1.Deployment, error) {
-	return nil, todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // Step 8: watch until the rollout is complete.
@@ -167,7 +167,7 @@ func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, 
 // A Deployment that is not there, or no longer there, is an error that is
 // NotFound. When ctx ends first, return an error that wraps ctx's.
 func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace, name string) (*appsv1.Deployment, error) {
-	return nil, todo.Step(8)
+	panic(todo.Step(8))
 }
 
 // Step 9: delete the Deployment and wait until its pods are gone.
@@ -186,7 +186,7 @@ func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace,
 // wrapped with %w. Pause between two GETs. When ctx ends first, return an error
 // that wraps ctx's. An error that is not NotFound does not mean "gone".
 func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
-	return todo.Step(9)
+	panic(todo.Step(9))
 }
 
 func main() {
@@ -194,7 +194,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

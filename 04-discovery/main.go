@@ -54,7 +54,7 @@ type Row struct {
 // A discovery client belongs to no group-version: there is no APIPath and no
 // GroupVersion to set. No request is made.
 func NewClient(cfg *rest.Config) (discovery.DiscoveryInterfaceWithContext, error) {
-	return nil, todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: compare the server's version.
@@ -72,7 +72,7 @@ func NewClient(cfg *rest.Config) (discovery.DiscoveryInterfaceWithContext, error
 //
 // A version that cannot be parsed is an error, not an old version.
 func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (string, bool, error) {
-	return "", false, todo.Step(2)
+	panic(todo.Step(2))
 }
 
 // Step 3: list everything that the server serves.
@@ -93,7 +93,7 @@ func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithC
 //
 // and not one request for each group-version.
 func ServerResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	return nil, nil, todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: list each resource once, in the version to use.
@@ -107,7 +107,7 @@ func ServerResources(ctx context.Context, client discovery.DiscoveryInterfaceWit
 // The order does not matter, and neither does a list without resources.
 // Group-versions that failed, errors and requests are as in step 3.
 func PreferredResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	return nil, nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: make a table of resources.
@@ -125,7 +125,7 @@ func PreferredResources(ctx context.Context, client discovery.DiscoveryInterface
 // own. A list whose GroupVersion cannot be parsed is an error that names it. No
 // request is made.
 func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
-	return nil, todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // Step 6: find what an informer can follow.
@@ -137,7 +137,7 @@ func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
 // Leave the lists as they are. A list whose GroupVersion cannot be parsed is an
 // error that names it. No request is made.
 func Informable(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource, error) {
-	return nil, todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: keep what was discovered.
@@ -153,7 +153,7 @@ func Informable(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource,
 // client-go has both, in discovery/cached/memory and discovery/cached/disk.
 // Leave cfg as it is. No request is made here.
 func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery.CachedDiscoveryInterfaceWithContext, error) {
-	return nil, todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // Step 8: find out what a user's word means.
@@ -175,7 +175,7 @@ func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery
 // errors.As, still finds it. An error of the discovery itself is returned,
 // wrapped with %w; it does not mean that there is no match.
 func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error) {
-	return nil, todo.Step(8)
+	panic(todo.Step(8))
 }
 
 func main() {
@@ -183,7 +183,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -49,7 +49,7 @@ import (
 // An empty namespace would mean all namespaces: return an error. No request is
 // made, and no informer is asked for or started yet.
 func NewFactory(client kubernetes.Interface, namespace string, resync time.Duration) (informers.SharedInformerFactory, error) {
-	return nil, todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: print a line for each event.
@@ -70,7 +70,7 @@ func NewFactory(client kubernetes.Interface, namespace string, resync time.Durat
 // Return the registration, with which the caller can wait for the handler and
 // remove it. No request is made, nothing is started.
 func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.ResourceEventHandlerRegistration, error) {
-	return nil, todo.Step(2)
+	panic(todo.Step(2))
 }
 
 // Step 3: start, and wait until everything is in sync.
@@ -95,7 +95,7 @@ func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.Resource
 //
 // One error that goes away again, within timeout, is none.
 func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
-	return todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: read from the cache.
@@ -107,7 +107,7 @@ func StartPods(ctx context.Context, factory informers.SharedInformerFactory, tim
 // reader have the same pointers. The caller may change what you return, so
 // return copies. No request is made.
 func ReadPods(pods corelisters.PodNamespaceLister, selector string) ([]*corev1.Pod, error) {
-	return nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: hand the key to a queue.
@@ -120,7 +120,7 @@ func ReadPods(pods corelisters.PodNamespaceLister, selector string) ([]*corev1.P
 // The key of a deleted pod is known even where the pod itself is not. A nil
 // queue is an error.
 func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	return nil, todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // Step 6: tell a change from a resync, and a new pod from an update.
@@ -139,7 +139,7 @@ func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedRe
 //
 // A nil next is an error.
 func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	return nil, todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: work the queue off.
@@ -158,7 +158,7 @@ func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.Typed
 //
 // Fewer than one worker is an error.
 func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
-	return todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // Step 8: stop, and leave nothing behind.
@@ -171,7 +171,7 @@ func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[
 // timeout in all: a handler that hangs must not keep the program from ending.
 // Return an error then that says what still runs.
 func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, workers <-chan error, timeout time.Duration) error {
-	return todo.Step(8)
+	panic(todo.Step(8))
 }
 
 func main() {
@@ -179,7 +179,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:], os.Stdout); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:], os.Stdout) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

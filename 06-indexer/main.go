@@ -81,7 +81,7 @@ type Query struct {
 // The cache panics on an error of an index function, and a panic of the cache
 // ends the program. Leave obj as it is.
 func AppIndexFunc(obj any) ([]string, error) {
-	return nil, todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: add an index to a factory's informer.
@@ -93,7 +93,7 @@ func AppIndexFunc(obj any) ([]string, error) {
 // An index of that name that is there already is an error: return it, wrapped
 // with %w. The caller starts the factory. No request is made.
 func NewIndexedInformer(factory informers.SharedInformerFactory, indexFunc cache.IndexFunc) (coreinformers.PodIndexInformer, error) {
-	return nil, todo.Step(2)
+	panic(todo.Step(2))
 }
 
 // Step 3: make an informer by hand.
@@ -113,7 +113,7 @@ func NewIndexedInformer(factory informers.SharedInformerFactory, indexFunc cache
 // cache.NamespaceIndex is an error. The caller runs the informer. No request is
 // made.
 func NewHandMadeInformer(client kubernetes.Interface, namespace string, indexers cache.Indexers) (cache.SharedIndexInformer, error) {
-	return nil, todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: ask the index three ways.
@@ -127,7 +127,7 @@ func NewHandMadeInformer(client kubernetes.Interface, namespace string, indexers
 // that was relabelled or deleted leaves the index by itself. Look at no pod of
 // another app, and change none: they are the cache's own.
 func ReportApp(indexer cache.TypedIndexer[*corev1.Pod], app string) (*AppReport, error) {
-	return nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: index by two things at once.
@@ -140,7 +140,7 @@ func ReportApp(indexer cache.TypedIndexer[*corev1.Pod], app string) (*AppReport,
 //
 // A pod without the label app has no value, and that is no error.
 func NamespaceAppIndexFunc(pod *corev1.Pod) ([]string, error) {
-	return nil, todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // Step 6: add an index of your choice to an informer that runs.
@@ -156,7 +156,7 @@ func NamespaceAppIndexFunc(pod *corev1.Pod) ([]string, error) {
 // holds into the new index at once. An index of that name that is there already
 // is an error: return it, wrapped with %w.
 func AddSecondIndex(informer coreinformers.PodIndexInformer) (string, error) {
-	return "", todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: move a pod to another app, and wait until the index knows.
@@ -173,7 +173,7 @@ func AddSecondIndex(informer coreinformers.PodIndexInformer) (string, error) {
 // request. A pod that does not exist is an error for which apierrors.IsNotFound
 // is true. When ctx ends first, return an error that wraps ctx's.
 func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], namespace, name, app string) error {
-	return todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // Step 8: choose the cheapest way to an answer.
@@ -198,7 +198,7 @@ func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.T
 //
 // Only Fresh makes a request. An error is returned, wrapped with %w.
 func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], q Query) ([]*corev1.Pod, error) {
-	return nil, todo.Step(8)
+	panic(todo.Step(8))
 }
 
 func main() {
@@ -206,7 +206,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -87,7 +87,7 @@ func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInte
 // No request is made and no informer is started here.
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
 	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
-	return nil, todo.Step(3)
+	panic(todo.Step(3))
 }
 
 // Step 4: whose Ingress is it?
@@ -105,7 +105,7 @@ func NewController(client kubernetes.Interface, services coreinformers.ServiceIn
 //     Service of the core group, of any version: some other API may have a kind
 //     of that name. An owner is in the namespace of what it owns.
 func ServiceKeys(obj any) ([]cache.ObjectName, error) {
-	return nil, todo.Step(4)
+	panic(todo.Step(4))
 }
 
 // Step 5: bring one Service's Ingress to what it should be.
@@ -133,7 +133,8 @@ func ServiceKeys(obj any) ([]cache.ObjectName, error) {
 //     when the lister has no Ingress and the server has the right one, also when
 //     you have just made it.
 //
-// c.warn makes the Events. The caches may be behind: when the server answers a
+// c.warn makes the Events; c.warned.forget, for a Service that is gone or well,
+// lets the same warning be news again. The caches may be behind: when the server answers a
 // write with AlreadyExists or Conflict, read the Ingress once from the server,
 // with getIngress, and decide again on what it says. What is gone when you want
 // to delete it needs no more work. A namespace that is being deleted takes no
@@ -143,7 +144,7 @@ func ServiceKeys(obj any) ([]cache.ObjectName, error) {
 // Every other error is returned, so that the key is tried again; wrap it with
 // %w and name the Service.
 func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
-	return todo.Step(5)
+	panic(todo.Step(5))
 }
 
 // found makes of a NotFound that there is nothing, which is no error.
@@ -165,8 +166,7 @@ func found[T any](object *T, err error, doing string) (*T, error) {
 // that the queue is shut down. The error that you return is for what ends the
 // controller; a sync that fails does not, and nothing else can fail here.
 //
-// What becomes of the key is for a method of its own that you write here,
-// handleError(ctx, key, err):
+// What becomes of the key is for a method of its own that you write here:
 //
 //   - no error: the queue forgets the key's failures (Forget). Who leaves this
 //     out makes the next failure, some day, wait as if it were the tenth;
@@ -179,7 +179,7 @@ func found[T any](object *T, err error, doing string) (*T, error) {
 //
 // An error because ctx has ended is no failure of the key: we are stopping.
 func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
-	return false, todo.Step(6)
+	panic(todo.Step(6))
 }
 
 // Step 7: run until ctx ends.
@@ -191,10 +191,10 @@ func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
 // nil: no sync may run any more when Run has returned, and nothing of it.
 //
 // A worker that returns an error ends the others as well; return that error.
-// A worker is the method worker, and gets a context that ends with ctx. Fewer
+// A worker is the method c.worker, and gets a context that ends with ctx. Fewer
 // than one worker is an error, at once.
 func (c *Controller) Run(ctx context.Context) error {
-	return todo.Step(7)
+	panic(todo.Step(7))
 }
 
 // worker works keys off until ctx has ended or the queue is shut down.

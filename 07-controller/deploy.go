@@ -31,7 +31,7 @@ import (
 // 07-controller/deploy/rbac.yaml holds the same rules. The program asks the
 // server at its start whether it has them; see checkAccess.
 func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
-	return nil, nil, todo.Step(9)
+	panic(todo.Step(9))
 }
 
 // checkAccess asks the server about each permission that the controller needs

@@ -45,5 +45,5 @@ const releaseTimeout = 2 * time.Second
 //
 // A setting that the elector refuses is an error.
 func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
-	return todo.Step(8)
+	panic(todo.Step(8))
 }

@@ -66,7 +66,7 @@ It shows in full the step to work on, and the others in a line each:
 
   done         the step passes
   not yet      it is written and its check fails
-  not written  it still returns todo.Step
+  not written  it still panics with todo.Step
   not run      there is no verdict, for example because the code does not compile
   not here     this cluster cannot judge it, since your user lacks a right there
 

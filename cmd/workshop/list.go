@@ -16,7 +16,7 @@ func (a *app) listCommand() *cobra.Command {
 
   [x] done          the step passes its check
   [!] not yet       it is written and its check fails
-  [ ] not written   it still returns todo.Step
+  [ ] not written   it still panics with todo.Step
   [?] not checked   no check ran on it so far
   [?] not here      the last cluster could not judge it: your user lacks a right`,
 		Example: `  go tool workshop list

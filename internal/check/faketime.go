@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"testing"
 	"testing/synctest"
+
+	"example.com/client-go-workshop/internal/todo"
 )
 
 // FakeTime is Call in a world with a clock of its own: when every goroutine
@@ -38,7 +40,11 @@ func start(ctx context.Context, call func(ctx context.Context) error) <-chan out
 	go func() {
 		out := outcome{exited: true}
 		defer func() {
-			if p := recover(); p != nil {
+			switch p := recover().(type) {
+			case nil:
+			case *todo.NotWrittenError:
+				out = outcome{err: p}
+			default:
 				out = outcome{panicked: fmt.Sprint(p), stack: string(debug.Stack())}
 			}
 			done <- out

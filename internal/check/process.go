@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/procgroup"
+	"example.com/client-go-workshop/internal/todo"
 	"example.com/client-go-workshop/internal/verdict"
 )
 
@@ -131,6 +133,8 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return fault(fmt.Sprintf("%s did not end within its time and was stopped", r.Name),
 			"a loop without an end, or a wait that does not look at ctx")
+	case unwrittenStep(whole) != nil:
+		return notWritten(r.Step, r.Name, chapter, unwrittenStep(whole))
 	case strings.Contains(whole, "panic: ") || strings.Contains(whole, "fatal error: "):
 		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(whole)),
 			panicCause(panicLine(whole), "a panic in a goroutine of its own, which no caller can recover, or a data race on a map")+chapterLine(whole, chapter))
@@ -146,6 +150,22 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 		return fault(fmt.Sprintf("%s ended the program with exit status 0 and returned nothing", r.Name),
 			"os.Exit was called; a function that others call returns")
 	}
+}
+
+var unwrittenPanic = regexp.MustCompile(`(?m)^panic: step ([0-9]+), ([^,\s]+), is not written yet\n\s*where: +([^:\s]+)`)
+
+// unwrittenStep finds in a crash the step that is not written and was called in a
+// goroutine of its own, where nobody recovers; nil for another crash.
+func unwrittenStep(text string) *todo.NotWrittenError {
+	m := unwrittenPanic.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	number, err := strconv.Atoi(m[1])
+	if err != nil {
+		return nil
+	}
+	return &todo.NotWrittenError{Number: number, Func: m[2], File: m[3]}
 }
 
 // cut leaves at most limit bytes of a line.

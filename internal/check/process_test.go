@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/todo"
@@ -46,7 +47,7 @@ func TestStep2_Fails(t *testing.T) {
 
 func TestStep3_NotWritten(t *testing.T) {
 	subject(t, 3, "NotWritten", func(s *S) {
-		s.Must(func(context.Context) error { return fmt.Errorf("wrapped: %w", todo.Step(3)) })
+		s.Must(func(context.Context) error { panic(todo.Step(3)) })
 	})
 }
 
@@ -142,6 +143,20 @@ func TestStep16_FloodsInOneLine(t *testing.T) {
 	})
 }
 
+func TestStep17_NotWrittenElsewhere(t *testing.T) {
+	subject(t, 17, "NotWrittenElsewhere", func(s *S) {
+		s.Must(func(ctx context.Context) error {
+			go wait.UntilWithContext(ctx, func(context.Context) { panic(todo.Step(17)) }, time.Second)
+			<-ctx.Done()
+			return nil
+		})
+	})
+}
+
+func TestStep18_CallsAnother(t *testing.T) {
+	subject(t, 18, "CallsAnother", func(s *S) { s.Must(func(context.Context) error { panic(todo.Step(3)) }) })
+}
+
 // markedServer is the least that cluster.Config and the clean-up ask of a cluster.
 func markedServer(t *testing.T) string {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -171,7 +186,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 
 	results, err := verdict.Read(dir)
 	require.NoError(t, err)
-	require.Len(t, results, 16, "%s", out)
+	require.Len(t, results, 18, "%s", out)
 	for i, want := range []struct {
 		state verdict.State
 		words []string
@@ -192,6 +207,8 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 		{verdict.NotYet, []string{"an empty namespace may not be set", "fits a list only"}},
 		{verdict.NotYet, []string{"left a program running", "os/exec"}},
 		{verdict.NotYet, []string{"FloodsInOneLine printed more than", "bytes left out"}},
+		{verdict.NotWritten, []string{"still panics with todo.Step(17)", "check/process_test.go"}},
+		{verdict.NotYet, []string{"step 3 is not written yet", "write"}},
 	} {
 		got := results[i]
 		assert.Equal(t, i+1, got.Step)

@@ -157,9 +157,9 @@ func (s *S) Setup(err error, doing string) {
 }
 
 // Call runs one call of the learner's function within CallTimeout. A call that
-// panics or does not return is the step's own fault. An error that says "not
-// written" ends the judgement with that verdict; any other error is returned
-// for the check to look at.
+// panics or does not return is the step's own fault. The panic of a step that is
+// not written ends the judgement with that verdict; an error is returned for the
+// check to look at.
 func (s *S) Call(call func(ctx context.Context) error) error {
 	return s.CallWithin(CallTimeout, call)
 }
@@ -203,15 +203,28 @@ func (s *S) judge(out outcome) error {
 		s.Fail(s.name+" waits for something that never comes", "a wait that looks neither at ctx nor at the server: a channel that nobody closes, or a lock"+s.where(allStacks()))
 	case out.exited:
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
-	case todo.Is(out.err):
-		file := s.chapter
-		if stub := (*todo.NotWrittenError)(nil); errors.As(out.err, &stub) {
-			file = stub.File
-		}
-		s.finish(verdict.NotWritten, s.name+" still returns todo.Step("+fmt.Sprint(s.number)+")",
-			"the step is not written yet; its task is the comment above func "+s.name+" in "+file, s.chapter+"/README.md, step "+fmt.Sprint(s.number))
+	}
+	if stub := (*todo.NotWrittenError)(nil); errors.As(out.err, &stub) {
+		r := notWritten(s.number, s.name, s.chapter, stub)
+		s.finish(r.State, r.Seen, r.Cause, r.Read)
 	}
 	return out.err
+}
+
+// notWritten is the verdict on a step that met stub: itself, or another step
+// that it calls.
+func notWritten(number int, name, chapter string, stub *todo.NotWrittenError) verdict.Result {
+	r := verdict.Result{Step: number, Name: name, Read: fmt.Sprintf("%s/README.md, step %d", chapter, number)}
+	if stub.Number == number {
+		r.State = verdict.NotWritten
+		r.Seen = fmt.Sprintf("%s still panics with todo.Step(%d)", name, number)
+		r.Cause = fmt.Sprintf("the step is not written yet; its task is the comment above func %s in %s", name, stub.File)
+		return r
+	}
+	r.State = verdict.NotYet
+	r.Seen = fmt.Sprintf("%s calls %s, and step %d is not written yet", name, stub.Func, stub.Number)
+	r.Cause = fmt.Sprintf("%s needs step %d: write %s first, in %s", name, stub.Number, stub.Func, stub.File)
+	return r
 }
 
 // where finds the learner's line in a stack trace.

@@ -55,7 +55,7 @@ type Step struct {
 	Name string
 	// Title is the first sentence of the task, without its full stop.
 	Title string
-	// Doc is the task: the function's comment after "Step N:".
+	// Doc is the function's comment without the words "Step N:".
 	Doc string
 	// File is the learner's file below the course's root, with slashes, for
 	// example 01-restclient/main.go.
@@ -210,4 +210,12 @@ func Relative(root, path string) string {
 		return path
 	}
 	return filepath.ToSlash(rel)
+}
+
+// IsCourseTest tells the course's test files by their names, check_test.go,
+// facts_test.go and those that begin like them (check_wire_test.go). Any other
+// test in a chapter's folder is the learner's own.
+func IsCourseTest(name string) bool {
+	stem, ok := strings.CutSuffix(name, "_test.go")
+	return ok && (stem == "check" || stem == "facts" || strings.HasPrefix(stem, "check_") || strings.HasPrefix(stem, "facts_"))
 }

@@ -17,33 +17,43 @@ import (
 )
 
 var (
-	stepComment = regexp.MustCompile(`^Step ([0-9]+):\s*`)
+	stepComment = regexp.MustCompile(`(?m)(?:\A|\n\n)Step ([0-9]+):\s*`)
 	nearlyStep  = regexp.MustCompile(`(?i)^step\s*(#?[0-9]|[a-z0-9]*\s*:)`)
 )
 
-// StepOf returns the number and the task of a step's doc comment; the number is
-// 0 for a comment of another kind.
-func StepOf(group *ast.CommentGroup) (number int, task string, err error) {
-	text := group.Text()
-	m := stepComment.FindStringSubmatch(text)
+// StepOf returns the number, the task and the whole text of a step's doc comment,
+// in which a paragraph begins with `Step N:`; the number is 0 for a comment of
+// another kind.
+func StepOf(group *ast.CommentGroup) (number int, task, text string, err error) {
+	text = group.Text()
+	m := stepComment.FindStringSubmatchIndex(text)
 	if m == nil {
-		if near := nearlyStep.FindString(text); near != "" {
-			return 0, "", fmt.Errorf("comment %q: a step's comment begins with `Step N:`", strings.SplitN(text, "\n", 2)[0])
+		for paragraph := range strings.SplitSeq(text, "\n\n") {
+			if nearlyStep.MatchString(paragraph) {
+				return 0, "", "", fmt.Errorf("comment %q: a step's task begins with `Step N:`", strings.SplitN(paragraph, "\n", 2)[0])
+			}
 		}
-		return 0, "", nil
+		return 0, "", "", nil
 	}
-	number, err = strconv.Atoi(m[1])
+	digits := text[m[2]:m[3]]
+	number, err = strconv.Atoi(digits)
 	if err != nil || number == 0 {
-		return 0, "", fmt.Errorf("step number %s: steps are numbered from 1", m[1])
+		return 0, "", "", fmt.Errorf("step number %s: steps are numbered from 1", digits)
 	}
-	return number, strings.TrimSpace(text[len(m[0]):]), nil
+	task = strings.TrimSpace(text[m[1]:])
+	whole := task
+	if about := strings.TrimSpace(text[:m[0]]); about != "" {
+		whole = about + "\n\n" + task
+	}
+	return number, task, whole, nil
 }
 
 // StepFunc is a step where it stands in a file.
 type StepFunc struct {
 	Number int
-	Task   string
-	Decl   *ast.FuncDecl
+	// Task begins after "Step N:", Doc is the whole comment without these words.
+	Task, Doc string
+	Decl      *ast.FuncDecl
 }
 
 // StepFuncs finds the steps of one file.
@@ -51,7 +61,7 @@ func StepFuncs(s *gosource.Source) ([]StepFunc, error) {
 	var found []StepFunc
 	for _, decl := range s.File.Decls {
 		group, fn := gosource.DocOf(decl)
-		number, task, err := StepOf(group)
+		number, task, doc, err := StepOf(group)
 		switch {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", s.At(decl.Pos()), err)
@@ -64,7 +74,7 @@ func StepFuncs(s *gosource.Source) ([]StepFunc, error) {
 		case task == "":
 			return nil, fmt.Errorf("%s: step %d, %s, states no task", s.At(decl.Pos()), number, fn.Name.Name)
 		}
-		found = append(found, StepFunc{Number: number, Task: task, Decl: fn})
+		found = append(found, StepFunc{Number: number, Task: task, Doc: doc, Decl: fn})
 	}
 	return found, nil
 }
@@ -83,7 +93,7 @@ func parseSteps(files []*gosource.Source) ([]Step, error) {
 				Number: f.Number,
 				Name:   f.Decl.Name.Name,
 				Title:  strings.TrimSuffix(new(doc.Package).Synopsis(f.Task), "."),
-				Doc:    f.Task,
+				Doc:    f.Doc,
 				File:   strings.TrimPrefix(s.Name, "solutions/"),
 			})
 		}

@@ -129,7 +129,7 @@ func (d declarations) sharesFunc(m Mutant, fn *ast.FuncDecl, own map[string]ast.
 	original, replaces := d[key]
 	if !replaces {
 		// A method that is added to a type of the solution could meet another's.
-		return fn.Recv == nil || own[receiverName(fn.Recv.List[0].Type)] != nil
+		return fn.Recv == nil || own[gosource.ReceiverName(fn.Recv.List[0].Type)] != nil
 	}
 	before, ok := original.decl.(*ast.FuncDecl)
 	return ok && before.Type.TypeParams == nil && signature(original.source, before) == signature(m.src, fn)

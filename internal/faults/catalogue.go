@@ -140,7 +140,7 @@ func referenceOf(solution []*gosource.Source, step string) reference {
 				continue
 			}
 			f := referenceFunc{src: s, decl: fn, lines: codeLines(string(s.Text[s.Offset(fn.Type.Func):s.Offset(fn.End())]))}
-			number, _, err := course.StepOf(fn.Doc)
+			number, _, _, err := course.StepOf(fn.Doc)
 			switch {
 			case err == nil && number > 0 && fn.Name.Name == step:
 				ref.funcs = append(ref.funcs, f)

@@ -388,25 +388,9 @@ func declKey(decl ast.Decl, name *ast.Ident) string {
 	case name.Name == "_", ok && fn.Recv == nil && name.Name == "init":
 		return ""
 	case ok && fn.Recv != nil && len(fn.Recv.List) == 1:
-		return receiverName(fn.Recv.List[0].Type) + "." + name.Name
+		return gosource.ReceiverName(fn.Recv.List[0].Type) + "." + name.Name
 	}
 	return name.Name
-}
-
-func receiverName(typ ast.Expr) string {
-	switch t := typ.(type) {
-	case *ast.StarExpr:
-		return receiverName(t.X)
-	case *ast.ParenExpr:
-		return receiverName(t.X)
-	case *ast.IndexExpr:
-		return receiverName(t.X)
-	case *ast.IndexListExpr:
-		return receiverName(t.X)
-	case *ast.Ident:
-		return t.Name
-	}
-	return ""
 }
 
 // blankEdits empties what own replaces in s, leaving each line break, and notes

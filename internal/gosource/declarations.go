@@ -37,3 +37,20 @@ func SpecNames(spec ast.Spec) []*ast.Ident {
 	}
 	return nil
 }
+
+// ReceiverName is the name of a receiver's type, without pointer and type parameters.
+func ReceiverName(typ ast.Expr) string {
+	switch t := typ.(type) {
+	case *ast.StarExpr:
+		return ReceiverName(t.X)
+	case *ast.ParenExpr:
+		return ReceiverName(t.X)
+	case *ast.IndexExpr:
+		return ReceiverName(t.X)
+	case *ast.IndexListExpr:
+		return ReceiverName(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}

@@ -82,11 +82,7 @@ func (p *Packages) LocalName(spec *ast.ImportSpec, used map[string]bool) (string
 			return name, nil
 		}
 	}
-	pkg, err := p.Load(importPath)
-	if err != nil {
-		return "", err
-	}
-	return pkg.Name, nil
+	return p.name(importPath)
 }
 
 // ImportedAs is what the file calls the package with the import path, "" when

@@ -33,15 +33,12 @@ func Second(cfg *rest.Config) error {
 }
 
 // build makes a pod.
-//
-//workshop:solution
 func build(name string) *corev1.Pod {
 	p := &corev1.Pod{}
 	p.Name = name + suffix
 	return p
 }
 
-//workshop:solution
 const suffix = "-x"
 
 func main() {}
@@ -60,12 +57,12 @@ import (
 
 // Step 1: first.
 func First(ctx context.Context, name string) (*corev1.Pod, error) {
-	return nil, todo.Step(1)
+	panic(todo.Step(1))
 }
 
 // Step 2: second.
 func Second(cfg *rest.Config) error {
-	return todo.Step(2)
+	panic(todo.Step(2))
 }
 
 func main() {}
@@ -105,21 +102,18 @@ func First(ctx context.Context, name string) (*corev1.Pod, error) {
 
 // Step 2: second.
 func Second(cfg *rest.Config) error {
-	return todo.Step(2)
+	panic(todo.Step(2))
 }
 
 func main() {}
 
 // build makes a pod.
-//
-//workshop:solution
 func build(name string) *corev1.Pod {
 	p := &corev1.Pod{}
 	p.Name = name + suffix
 	return p
 }
 
-//workshop:solution
 const suffix = "-x"
 `, text)
 	require.Len(t, sw.Notes, 2)
@@ -161,7 +155,7 @@ var _ v1.Pod
 	mine := one(strings.Replace(before, "*corev1.Pod", "*v1.Pod", 1))
 	sw := swapped(t, mine, starterMain, "Second")
 	text := string(sw.Files["main.go"])
-	want := strings.Replace(string(mine["main.go"]), "{ s := \"}\" ; _ = s\n\treturn nil}", "{\n\treturn todo.Step(2)\n}", 1)
+	want := strings.Replace(string(mine["main.go"]), "{ s := \"}\" ; _ = s\n\treturn nil}", "{\n\tpanic(todo.Step(2))\n}", 1)
 	want = strings.Replace(want, "rest\" )", "rest\" ); import \"example.com/client-go-workshop/internal/todo\"", 1)
 	require.Equal(t, strings.ReplaceAll(want, "); import", ")\nimport"), text)
 }
@@ -174,7 +168,7 @@ func TestSwapKeepsWindowsLineEnds(t *testing.T) {
 }
 
 func TestSwapMendsTheSignature(t *testing.T) {
-	mine := one(strings.Replace(starterMain, "Second(cfg *rest.Config) error {\n\treturn todo.Step(2)", "Second(cfg *rest.Config, more int) (int, error) {\n\treturn 0, nil", 1))
+	mine := one(strings.Replace(starterMain, "Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))", "Second(cfg *rest.Config, more int) (int, error) {\n\treturn 0, nil", 1))
 	sw := swapped(t, mine, starterMain, "Second")
 	require.Equal(t, starterMain, string(sw.Files["main.go"]))
 	require.Len(t, sw.Notes, 1)
@@ -197,7 +191,7 @@ func TestSwapFindsAMovedFunction(t *testing.T) {
 }
 
 func TestSwapPutsADeletedFunctionBack(t *testing.T) {
-	cut := strings.Replace(starterMain, "// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\treturn todo.Step(2)\n}\n\n", "", 1)
+	cut := strings.Replace(starterMain, "// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))\n}\n\n", "", 1)
 	cut = strings.Replace(cut, "\t\"k8s.io/client-go/rest\"\n", "", 1)
 	sw := swapped(t, one(cut), starterMain, "Second")
 	require.Contains(t, string(sw.Files["main.go"]), "func main() {}\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {")
@@ -242,7 +236,7 @@ func TestSwapDropsWholeGroups(t *testing.T) {
 func TestSwapWithoutImports(t *testing.T) {
 	const own = "package main\n\nfunc Second() error { return nil }\n"
 	text := string(swapped(t, one(own), strings.Replace(starterMain, "cfg *rest.Config", "", 1), "Second").Files["main.go"])
-	require.Equal(t, "package main\n\nimport \"example.com/client-go-workshop/internal/todo\"\n\nfunc Second() error {\n\treturn todo.Step(2)\n}\n", text)
+	require.Equal(t, "package main\n\nimport \"example.com/client-go-workshop/internal/todo\"\n\nfunc Second() error {\n\tpanic(todo.Step(2))\n}\n", text)
 	text = string(swapped(t, one(text), "package main\n\nfunc Second() error { return nil }\n", "Second").Files["main.go"])
 	require.Equal(t, own, text)
 }
@@ -250,7 +244,7 @@ func TestSwapWithoutImports(t *testing.T) {
 func TestDiff(t *testing.T) {
 	d := Diff("yours", "solution", one(starterMain), one(strings.Replace(starterMain, "todo.Step(1)", "nil", 1)))
 	require.Contains(t, d, "--- yours/main.go\n+++ solution/main.go\n@@")
-	require.Contains(t, d, "-\treturn nil, todo.Step(1)\n+\treturn nil, nil\n")
+	require.Contains(t, d, "-\tpanic(todo.Step(1))\n+\tpanic(nil)\n")
 	require.Empty(t, Diff("a", "b", one("x"), one("x")))
 	require.Contains(t, Diff("a", "b", Files{}, one("x\n")), "+x")
 }

@@ -62,19 +62,11 @@ func emptyCandidate(ch course.Chapter, name string) (Candidate, error) {
 	}
 	c := Candidate{Name: name, Overlay: map[string]string{}, generated: map[string]generatedFile{}}
 	for _, entry := range entries {
-		if !entry.IsDir() && strings.HasSuffix(entry.Name(), ".go") && !isCourseTest(entry.Name()) {
+		if !entry.IsDir() && strings.HasSuffix(entry.Name(), ".go") && !course.IsCourseTest(entry.Name()) {
 			c.Overlay[filepath.Join(ch.Dir, entry.Name())] = ""
 		}
 	}
 	return c, nil
-}
-
-// isCourseTest tells the course's test files by their names, check_test.go,
-// facts_test.go and those that begin like them (check_wire_test.go). Any other
-// test in a chapter's folder is the learner's own.
-func isCourseTest(name string) bool {
-	stem, ok := strings.CutSuffix(name, "_test.go")
-	return ok && (stem == "check" || stem == "facts" || strings.HasPrefix(stem, "check_") || strings.HasPrefix(stem, "facts_"))
 }
 
 // NewCandidate is a candidate of generated files, each made from the solution's

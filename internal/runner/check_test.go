@@ -106,8 +106,8 @@ func TestCheckCompileErrors(t *testing.T) {
 	t.Parallel()
 	c := coursetest.Fake(t)
 	for name, tc := range map[string]struct{ old, new, want string }{
-		"type":   {"return sum, nil", "return \"sum\", nil", "01-fake/main.go:40:9: cannot use \"sum\" (untyped string constant) as int value in return statement"},
-		"syntax": {"sum := 0", "sum := ", "01-fake/main.go:37:2: syntax error: unexpected keyword for, expected expression"},
+		"type":   {"return sum, nil", "return \"sum\", nil", "01-fake/main.go:38:9: cannot use \"sum\" (untyped string constant) as int value in return statement"},
+		"syntax": {"sum := 0", "sum := ", "01-fake/main.go:35:2: syntax error: unexpected keyword for, expected expression"},
 		"import": {`"errors"`, `"no/such"`, "01-fake/main.go:4:2: package no/such is not in std"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -129,14 +129,14 @@ func TestCheckCompileErrors(t *testing.T) {
 		require.NoError(t, err)
 		report, err := Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
 		require.NoError(t, err)
-		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:36:2: declared and not used: total")
+		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:34:2: declared and not used: total")
 		assert.False(t, strings.HasPrefix(report.BuildError, "./"), report.BuildError)
 
 		cand, err = withoutStep(c.Chapters[0], 3)
 		require.NoError(t, err)
 		report, err = Check(t.Context(), c.Chapters[0], cand, CheckOptions{})
 		require.NoError(t, err)
-		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:36:2: declared and not used: total",
+		assert.Contains(t, report.BuildError, "solutions/01-fake/main.go:34:2: declared and not used: total",
 			"a generated file goes by the name of the one that it was made from")
 		assert.NotContains(t, report.BuildError, os.TempDir())
 	})
@@ -294,7 +294,7 @@ func TestVerify(t *testing.T) {
 	assert.Equal(t, 6, strings.Count(out.String(), "ok    01-fake: "))
 
 	tests := coursetest.Get(t, c.Root, "01-fake/check_test.go")
-	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := Sum", "Greet(\"\")\n\tgot, err := 0, error(nil)\n\tif _, e := Greet(\"x\"); e == nil { got = 6 }\n\t_, _ = Sum", 1))
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := try(func() (int", "got, err := 0, error(nil)\n\tif _, e := try(func() (string, error) { return Greet(\"x\") }); e == nil { got = 6 }\n\t_, _ = try(func() (int", 1))
 	err := VerifySteps(t.Context(), ch, opts)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `the solution without step 1: step 2, Sum: want "done", got "not yet"`)
@@ -304,7 +304,7 @@ func TestVerify(t *testing.T) {
 
 	coursetest.Put(t, c.Root, "01-fake/check_test.go", tests)
 	coursetest.Put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "sum += n", "sum += m", 1))
-	assert.ErrorContains(t, VerifySolution(t.Context(), ch, 3, opts), "01-fake: the solution does not compile:\nsolutions/01-fake/main.go:37:9: declared and not used: n")
+	assert.ErrorContains(t, VerifySolution(t.Context(), ch, 3, opts), "01-fake: the solution does not compile:\nsolutions/01-fake/main.go:35:9: declared and not used: n")
 }
 
 func TestHeadTail(t *testing.T) {

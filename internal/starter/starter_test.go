@@ -95,7 +95,7 @@ func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string
 
 func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
 	src := "package main\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) { return 1, nil }\n"
-	want := "package main\n\nimport \"" + course.Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\treturn 0, todo.Step(1)\n}\n"
+	want := "package main\n\nimport \"" + course.Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\tpanic(todo.Step(1))\n}\n"
 	got, err := Starter([]byte(src), "no/such/folder/main.go")
 	require.NoError(t, err, "a folder that does not exist only means that there are no siblings")
 	assert.Equal(t, want, string(got))
@@ -111,7 +111,7 @@ func TestTakeOut(t *testing.T) {
 	src := coursetest.Get(t, ch.SolutionDir, "main.go")
 	got, err := TakeOut([]byte(src), file, 2)
 	require.NoError(t, err)
-	assert.Contains(t, string(got), "return 0, todo.Step(2)")
+	assert.Contains(t, string(got), "panic(todo.Step(2))")
 	assert.Contains(t, string(got), "func shout", "what other steps use stays")
 	assert.Contains(t, string(got), `return shout("hello " + name), nil`)
 
@@ -175,7 +175,7 @@ func TestWriteStartersNeverLosesWork(t *testing.T) {
 	require.NoError(t, write(Options{}), "generated before, not committed yet")
 	assert.Contains(t, coursetest.Get(t, c.Root, main), "second first add numbers")
 
-	work := strings.Replace(coursetest.Get(t, c.Root, main), "return 0, todo.Step(2)", "return len(numbers), nil", 1)
+	work := strings.Replace(coursetest.Get(t, c.Root, main), "panic(todo.Step(2))", "return len(numbers), nil", 1)
 	coursetest.Put(t, c.Root, main, work)
 	require.NoError(t, os.Remove(filepath.Join(c.Root, "02-more/main.go")))
 	require.ErrorAs(t, write(Options{}), &refused)

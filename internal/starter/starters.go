@@ -211,7 +211,7 @@ func untouched(ctx context.Context, c *course.Course, p starterPlan) bool {
 	return bytes.Equal(unixLines(committed), unixLines(p.now)) && noStepWritten(p.Name, p.now)
 }
 
-// noStepWritten reports whether each step of a file still only returns todo.Step.
+// noStepWritten reports whether each step of a file still only panics with todo.Step.
 func noStepWritten(name string, text []byte) bool {
 	s, err := gosource.Parse(name, text)
 	if err != nil {
@@ -224,20 +224,27 @@ func noStepWritten(name string, text []byte) bool {
 	return !slices.ContainsFunc(steps, func(f course.StepFunc) bool { return !isStub(f.Decl.Body) })
 }
 
-// isStub reports whether a body is a single return that ends in a call of x.Step.
+// isStub reports whether a body is panic(x.Step(N)) alone.
 func isStub(body *ast.BlockStmt) bool {
 	if len(body.List) != 1 {
 		return false
 	}
-	ret, ok := body.List[0].(*ast.ReturnStmt)
-	if !ok || len(ret.Results) == 0 {
-		return false
-	}
-	call, ok := ret.Results[len(ret.Results)-1].(*ast.CallExpr)
+	statement, ok := body.List[0].(*ast.ExprStmt)
 	if !ok {
 		return false
 	}
-	sel, ok := call.Fun.(*ast.SelectorExpr)
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return false
+	}
+	if fn, ok := call.Fun.(*ast.Ident); !ok || fn.Name != "panic" {
+		return false
+	}
+	step, ok := call.Args[0].(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	sel, ok := step.Fun.(*ast.SelectorExpr)
 	return ok && sel.Sel.Name == "Step"
 }
 

@@ -24,7 +24,7 @@ const (
 	Done State = "done"
 	// NotYet: the step is written and its check fails.
 	NotYet State = "not yet"
-	// NotWritten: the step still returns todo.Step.
+	// NotWritten: the step still panics with todo.Step.
 	NotWritten State = "not written"
 	// NotRun: no verdict, for example because the chapter does not compile.
 	NotRun State = "not run"

@@ -32,6 +32,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
 	"example.com/client-go-workshop/internal/trace"
 )
 
@@ -306,8 +307,6 @@ func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace,
 }
 
 // watchRollout returns nothing when the watch ended before the rollout did.
-//
-//workshop:solution
 func watchRollout(w watch.Interface) (*appsv1.Deployment, error) {
 	defer w.Stop()
 	for event := range w.ResultChan() {
@@ -325,8 +324,6 @@ func watchRollout(w watch.Interface) (*appsv1.Deployment, error) {
 }
 
 // rolledOut tells whether the cluster runs what the spec says.
-//
-//workshop:solution
 func rolledOut(deployment *appsv1.Deployment) (bool, error) {
 	status := deployment.Status
 	if status.ObservedGeneration < deployment.Generation {
@@ -400,7 +397,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -33,6 +33,7 @@ import (
 	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
 	"example.com/client-go-workshop/internal/trace"
 )
 
@@ -275,8 +276,6 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 
 // establishedResources tells whether the CRD is established, and returns its
 // resource in each version that is served. A name that is taken is an error.
-//
-//workshop:solution
 func establishedResources(crd *unstructured.Unstructured) ([]schema.GroupVersionResource, bool, error) {
 	// A struct of only these fields, since the conditions of a new CRD are null,
 	// which to unstructured.NestedSlice is a value of the wrong type.
@@ -448,8 +447,6 @@ func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name,
 }
 
 // watchPhase returns nothing when the watch ended before the phase was reached.
-//
-//workshop:solution
 func watchPhase(w watch.Interface, phase string) (*unstructured.Unstructured, error) {
 	defer w.Stop()
 	for event := range w.ResultChan() {
@@ -467,8 +464,6 @@ func watchPhase(w watch.Interface, phase string) (*unstructured.Unstructured, er
 }
 
 // hasPhase tells whether the Website is in the phase.
-//
-//workshop:solution
 func hasPhase(website *unstructured.Unstructured, phase string) (bool, error) {
 	got, _, err := unstructured.NestedString(website.Object, "status", "phase")
 	if err != nil {
@@ -482,7 +477,8 @@ func main() {
 	// The first signal ends ctx and the program cleans up; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	if err := run(ctx, os.Args[1:]); err != nil && !errors.Is(err, flag.ErrHelp) {
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -118,8 +118,6 @@ func NewController(client kubernetes.Interface, services coreinformers.ServiceIn
 }
 
 // enqueue is a handler that adds the keys of each object that it is told of.
-//
-//workshop:solution
 func (c *Controller) enqueue(keys func(obj any) ([]cache.ObjectName, error)) cache.ResourceEventHandler {
 	add := func(obj any) {
 		found, err := keys(obj)
@@ -138,7 +136,6 @@ func (c *Controller) enqueue(keys func(obj any) ([]cache.ObjectName, error)) cac
 	}
 }
 
-//workshop:solution
 func serviceKey(obj any) ([]cache.ObjectName, error) {
 	key, err := cache.DeletionHandlingObjectToName(obj)
 	return []cache.ObjectName{key}, err
@@ -183,8 +180,6 @@ func ServiceKeys(obj any) ([]cache.ObjectName, error) {
 }
 
 // isService tells the core group, whose apiVersion is a version alone, from others.
-//
-//workshop:solution
 func isService(owner *metav1.OwnerReference) bool {
 	group, err := schema.ParseGroupVersion(owner.APIVersion)
 	return err == nil && group.Group == corev1.GroupName && owner.Kind == "Service"
@@ -215,7 +210,8 @@ func isService(owner *metav1.OwnerReference) bool {
 //     when the lister has no Ingress and the server has the right one, also when
 //     you have just made it.
 //
-// c.warn makes the Events. The caches may be behind: when the server answers a
+// c.warn makes the Events; c.warned.forget, for a Service that is gone or well,
+// lets the same warning be news again. The caches may be behind: when the server answers a
 // write with AlreadyExists or Conflict, read the Ingress once from the server,
 // with getIngress, and decide again on what it says. What is gone when you want
 // to delete it needs no more work. A namespace that is being deleted takes no
@@ -279,8 +275,6 @@ func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) erro
 }
 
 // reconcile makes at most one write.
-//
-//workshop:solution
 func (c *Controller) reconcile(ctx context.Context, service *corev1.Service, existing, desired *networkingv1.Ingress) error {
 	logger := klog.FromContext(ctx)
 	if existing == nil {
@@ -324,8 +318,7 @@ func found[T any](object *T, err error, doing string) (*T, error) {
 // that the queue is shut down. The error that you return is for what ends the
 // controller; a sync that fails does not, and nothing else can fail here.
 //
-// What becomes of the key is for a method of its own that you write here,
-// handleError(ctx, key, err):
+// What becomes of the key is for a method of its own that you write here:
 //
 //   - no error: the queue forgets the key's failures (Forget). Who leaves this
 //     out makes the next failure, some day, wait as if it were the tenth;
@@ -348,8 +341,6 @@ func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
 }
 
 // handleError decides whether a key comes back.
-//
-//workshop:solution
 func (c *Controller) handleError(ctx context.Context, key cache.ObjectName, err error) {
 	logger := klog.FromContext(ctx)
 	switch {
@@ -378,7 +369,7 @@ func (c *Controller) handleError(ctx context.Context, key cache.ObjectName, err 
 // nil: no sync may run any more when Run has returned, and nothing of it.
 //
 // A worker that returns an error ends the others as well; return that error.
-// A worker is the method worker, and gets a context that ends with ctx. Fewer
+// A worker is the method c.worker, and gets a context that ends with ctx. Fewer
 // than one worker is an error, at once.
 func (c *Controller) Run(ctx context.Context) error {
 	// Also where there is nothing to run: a queue has goroutines of its own.

@@ -134,8 +134,6 @@ func DesiredIngress(service *corev1.Service, options Options) (*networkingv1.Ing
 }
 
 // backendPort is the port that the Ingress leads to.
-//
-//workshop:solution
 func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, error) {
 	ports := service.Spec.Ports
 	switch {
@@ -162,8 +160,6 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 }
 
 // hostOf is the host that the Ingress is for, by the API server's own rules.
-//
-//workshop:solution
 func hostOf(service *corev1.Service, domain string) (string, error) {
 	host, source := service.Annotations[hostAnnotation], "annotation "+hostAnnotation
 	if host == "" {

@@ -32,6 +32,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/todo"
 )
 
 func main() {
@@ -39,7 +40,7 @@ func main() {
 	// The first signal ends ctx and the program stops; a second one ends it at once.
 	context.AfterFunc(ctx, stop)
 
-	err := run(ctx, os.Args[1:])
+	err := todo.Run(ctx, func(ctx context.Context) error { return run(ctx, os.Args[1:]) })
 	klog.Flush()
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)

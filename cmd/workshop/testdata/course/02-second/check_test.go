@@ -10,12 +10,16 @@ import (
 
 func TestStep1_Goodbye(t *testing.T) {
 	r := verdict.Result{Step: 1, Name: "Goodbye", State: verdict.Done}
-	got, err := Goodbye()
-	if todo.Is(err) {
-		r.State = verdict.NotWritten
-	} else if got != "goodbye" {
-		r.State = verdict.NotYet
-	}
+	func() {
+		defer func() {
+			if _, ok := recover().(*todo.NotWrittenError); ok {
+				r.State = verdict.NotWritten
+			}
+		}()
+		if got, err := Goodbye(); err != nil || got != "goodbye" {
+			r.State = verdict.NotYet
+		}
+	}()
 	if dir := os.Getenv(verdict.DirEnv); dir != "" {
 		if err := verdict.Write(dir, r); err != nil {
 			t.Fatal(err)

@@ -33,8 +33,6 @@ func Shout(text string) (string, error) {
 }
 
 // loud is what only the solution has.
-//
-//workshop:solution
 func loud(text string) string {
 	return strings.ToUpper(text)
 }
