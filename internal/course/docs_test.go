@@ -1,7 +1,6 @@
 package course_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,80 +10,7 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/course/coursetest"
-	"example.com/client-go-workshop/internal/faults"
-	"example.com/client-go-workshop/internal/starter"
 )
-
-// languages of the guides; a chapter need not have all, English it must.
-var languages = []string{"en", "zh-CN"}
-
-// TestCourse holds together what a chapter consists of: for a new chapter
-// nothing is to be added here.
-func TestCourse(t *testing.T) {
-	c, err := course.Open(".")
-	require.NoError(t, err)
-	for _, ch := range c.Chapters {
-		t.Run(ch.ID, func(t *testing.T) {
-			t.Run("checks", func(t *testing.T) { checksMatchSteps(t, ch) })
-			t.Run("faults", func(t *testing.T) { faultsOfEachStep(t, ch) })
-			for _, lang := range languages {
-				if _, err := os.Stat(course.GuideFile(ch, lang)); err == nil || lang == "en" {
-					t.Run("guide "+lang, func(t *testing.T) { guideMatches(t, ch, lang) })
-				}
-			}
-		})
-	}
-	t.Run("starters", func(t *testing.T) {
-		files, err := starter.WriteStarters(t.Context(), c, starter.Options{Check: true})
-		require.NoError(t, err)
-		for _, f := range files {
-			assert.Equal(t, starter.Same, f.State, "%s: run go generate ./...\n%s", f.Name, f.Diff)
-		}
-	})
-}
-
-func checksMatchSteps(t *testing.T, ch course.Chapter) {
-	var want []string
-	for _, step := range ch.Steps {
-		want = append(want, fmt.Sprintf("TestStep%d_%s", step.Number, step.Name))
-	}
-	got, err := course.CheckNames(ch)
-	require.NoError(t, err)
-	assert.ElementsMatch(t, want, got, "each step has its check in check_test.go, and no other is there")
-}
-
-func faultsOfEachStep(t *testing.T, ch course.Chapter) {
-	all, err := faults.Load(ch, "")
-	require.NoError(t, err)
-	faults, accepts := map[int]int{}, map[int]int{}
-	for _, m := range all {
-		_, err := m.Candidate(ch)
-		assert.NoError(t, err)
-		if m.Accept {
-			accepts[m.Step]++
-		} else {
-			faults[m.Step]++
-		}
-	}
-	for _, step := range ch.Steps {
-		assert.GreaterOrEqual(t, faults[step.Number], 2, "step %d, %s: faults", step.Number, step.Name)
-		assert.GreaterOrEqual(t, accepts[step.Number], 1, "step %d, %s: right variants that name it", step.Number, step.Name)
-	}
-}
-
-func guideMatches(t *testing.T, ch course.Chapter, lang string) {
-	tests, err := course.FactNames(ch)
-	require.NoError(t, err)
-	told, err := course.GuideFacts(ch, lang)
-	require.NoError(t, err)
-	assert.Equal(t, tests, told, "the facts in facts_test.go, and those that the guide names")
-	unnamed, err := course.UnnamedSteps(ch, lang)
-	require.NoError(t, err)
-	assert.Empty(t, unnamed, "steps that the guide does not name")
-	broken, err := course.BrokenLinks(course.GuideFile(ch, lang))
-	require.NoError(t, err)
-	assert.Empty(t, broken, "links of the guide")
-}
 
 // TestLinks follows the links of the documents that are no chapter's.
 func TestLinks(t *testing.T) {

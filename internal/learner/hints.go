@@ -3,6 +3,7 @@ package learner
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -31,31 +32,35 @@ func ReadHints(dir string, steps []string) (Hints, error) {
 	if err := yaml.UnmarshalStrict(data, &h); err != nil {
 		return nil, fmt.Errorf("decode %s: %w", name, err)
 	}
-	if err := h.validate(steps); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+	if err := h.validate(name, steps); err != nil {
+		return nil, err
 	}
 	return h, nil
 }
 
-func (h Hints) validate(steps []string) error {
+// validate has a line for each problem, with the file's name in it.
+func (h Hints) validate(file string, steps []string) error {
 	var problems []error
+	problem := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("%s: %s", file, fmt.Sprintf(format, args...)))
+	}
 	for _, step := range steps {
 		rungs, ok := h[step]
 		switch {
 		case !ok:
-			problems = append(problems, fmt.Errorf("step %s has no hints", step))
+			problem("step %s has no hints", step)
 		case len(rungs) != Rungs:
-			problems = append(problems, fmt.Errorf("step %s has %d hints, not %d", step, len(rungs), Rungs))
+			problem("step %s has %d hints, not %d", step, len(rungs), Rungs)
 		}
 		for i, text := range rungs {
 			if strings.TrimSpace(text) == "" {
-				problems = append(problems, fmt.Errorf("hint %d of step %s is empty", i+1, step))
+				problem("hint %d of step %s is empty", i+1, step)
 			}
 		}
 	}
-	for step := range h {
+	for _, step := range slices.Sorted(maps.Keys(h)) {
 		if !slices.Contains(steps, step) {
-			problems = append(problems, fmt.Errorf("%s is no step of the chapter", step))
+			problem("%s is no step of the chapter", step)
 		}
 	}
 	return errors.Join(problems...)

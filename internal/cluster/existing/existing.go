@@ -153,7 +153,8 @@ func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns 
 	if err != nil || prepared {
 		return err
 	}
-	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes every workload, autoscaler, Service, Ingress, Lease and new ConfigMap that it finds there.\nGive namespace %s to the checks?", ns, ns))
+	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes all of these that it finds there: %s.\nConfigMaps that are there now stay.\nGive namespace %s to the checks?",
+		ns, strings.Join(namespacelease.RemovesInWords(), ", "), ns))
 	if err != nil {
 		return err
 	}

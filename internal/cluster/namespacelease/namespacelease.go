@@ -69,6 +69,8 @@ var (
 // program may leave an autoscaler for the Deployment of the next check.
 type kind struct {
 	resource schema.GroupVersionResource
+	// words say what it is to a person, in the plural.
+	words string
 	// owners is set for a kind of which the namespace's owner may have objects
 	// there, as a quota: of it only what bears [MadeByCheck] counts.
 	owners bool
@@ -76,27 +78,48 @@ type kind struct {
 
 // kinds has those that make others first.
 func kinds() []kind {
+	const workloads = "workloads"
 	core, apps := schema.GroupVersion{Version: "v1"}, schema.GroupVersion{Group: "apps", Version: "v1"}
 	rbac := schema.GroupVersion{Group: "rbac.authorization.k8s.io", Version: "v1"}
 	return []kind{
-		{resource: schema.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses"}},
-		{resource: core.WithResource("services")},
-		{resource: schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}},
-		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}},
-		{resource: apps.WithResource("deployments")},
-		{resource: apps.WithResource("statefulsets")},
-		{resource: apps.WithResource("daemonsets")},
-		{resource: apps.WithResource("replicasets")},
-		{resource: core.WithResource("replicationcontrollers")},
-		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}},
-		{resource: core.WithResource("pods")},
-		{resource: core.WithResource("configmaps")},
-		{resource: schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}},
+		{resource: schema.GroupVersionResource{Group: "networking.k8s.io", Version: "v1", Resource: "ingresses"}, words: "Ingresses"},
+		{resource: core.WithResource("services"), words: "Services"},
+		{resource: schema.GroupVersionResource{Group: "autoscaling", Version: "v2", Resource: "horizontalpodautoscalers"}, words: "autoscalers"},
+		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "cronjobs"}, words: workloads},
+		{resource: apps.WithResource("deployments"), words: workloads},
+		{resource: apps.WithResource("statefulsets"), words: workloads},
+		{resource: apps.WithResource("daemonsets"), words: workloads},
+		{resource: apps.WithResource("replicasets"), words: workloads},
+		{resource: core.WithResource("replicationcontrollers"), words: workloads},
+		{resource: schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}, words: workloads},
+		{resource: core.WithResource("pods"), words: workloads},
+		{resource: core.WithResource("configmaps"), words: "ConfigMaps"},
+		{resource: schema.GroupVersionResource{Group: "coordination.k8s.io", Version: "v1", Resource: "leases"}, words: "Leases"},
 		{resource: core.WithResource("resourcequotas"), owners: true},
 		{resource: core.WithResource("serviceaccounts"), owners: true},
 		{resource: rbac.WithResource("rolebindings"), owners: true},
 		{resource: rbac.WithResource("roles"), owners: true},
 	}
+}
+
+// Removes are the resources of which a check removes the objects that it finds.
+func Removes() []schema.GroupResource {
+	var all []schema.GroupResource
+	for _, k := range kinds() {
+		all = append(all, k.resource.GroupResource())
+	}
+	return all
+}
+
+// RemovesInWords says what of a namespace's owner a check removes, each kind once.
+func RemovesInWords() []string {
+	var all []string
+	for _, k := range kinds() {
+		if !k.owners && !slices.Contains(all, k.words) {
+			all = append(all, k.words)
+		}
+	}
+	return all
 }
 
 // space is the namespace as one user sees it.
