@@ -181,20 +181,28 @@ func (r *Recorder) WaitFor(ctx context.Context, m Match) {
 // Trace lists the requests for a message, the last ones when there are many.
 func (r *Recorder) Trace() string {
 	const shown = 12
-	all := r.Requests(Match{})
-	if len(all) == 0 {
+	r.mu.Lock()
+	over := max(len(r.requests)-shown, 0)
+	last := slices.Clone(r.requests[over:])
+	r.mu.Unlock()
+	if len(last) == 0 {
 		return "no request was sent"
 	}
 	var b strings.Builder
 	b.WriteString("requests:")
-	if over := len(all) - shown; over > 0 {
+	if over > 0 {
 		fmt.Fprintf(&b, "\n  ... %d more", over)
-		all = all[over:]
 	}
-	for _, req := range all {
+	for _, req := range last {
 		b.WriteString("\n  " + req.String())
 	}
 	return b.String()
+}
+
+// Saw is what was seen, in words that are formatted as fmt.Sprintf does it, and
+// the requests on lines of their own.
+func (r *Recorder) Saw(format string, args ...any) string {
+	return fmt.Sprintf(format, args...) + "\n" + r.Trace()
 }
 
 // Match selects requests; an empty field matches everything.

@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,4 +34,16 @@ func (r *Recorder) Rewrite(m Match, times int, change func(body []byte) ([]byte,
 			resp.Header.Set("Content-Length", strconv.Itoa(len(body)))
 			return resp, nil
 		}})
+}
+
+// RewriteObject is Rewrite for an answer that is a JSON object.
+func (r *Recorder) RewriteObject(m Match, times int, change func(obj map[string]any)) {
+	r.Rewrite(m, times, func(body []byte) ([]byte, error) {
+		var obj map[string]any
+		if err := json.Unmarshal(body, &obj); err != nil {
+			return nil, err
+		}
+		change(obj)
+		return json.Marshal(obj)
+	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -28,4 +29,15 @@ func TestRewriteChangesTheAnswer(t *testing.T) {
 	assert.Equal(t, "v1.37.2", version(client), "once is once")
 	assert.True(t, rec.Requests(Match{})[0].Injected)
 	assert.False(t, rec.Requests(Match{})[1].Injected)
+}
+
+func TestRewriteObject(t *testing.T) {
+	rec, client := recorded(t, answerPod)
+	rec.RewriteObject(Match{Verb: "get"}, 1, func(obj map[string]any) { obj["metadata"] = map[string]any{"name": "db"} })
+	for _, want := range []string{"db", "web"} {
+		pod, err := client.CoreV1().Pods("a").Get(t.Context(), "web", metav1.GetOptions{})
+		require.NoError(t, err)
+		assert.Equal(t, want, pod.Name)
+	}
+	assert.Equal(t, "2 pods\nrequests:"+strings.Repeat("\n  GET /api/v1/namespaces/a/pods/web -> 200", 2), rec.Saw("%d pods", 2))
 }
