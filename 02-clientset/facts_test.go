@@ -81,7 +81,7 @@ func factDeployment(t *testing.T, client kubernetes.Interface, ns string, deploy
 	t.Helper()
 	created, err := client.AppsV1().Deployments(ns).Create(t.Context(), deployment, metav1.CreateOptions{})
 	require.NoError(t, err)
-	later, err = await(t.Context(), client, ns, deployment.Name, settled())
+	later, err = check.AwaitDeployment(t.Context(), client, ns, deployment.Name, check.Settled())
 	require.NoError(t, err)
 	return created, later
 }
@@ -395,7 +395,7 @@ func TestFactAnUpdateWithoutAVersionOverwrites(t *testing.T) {
 	ns := check.FactNamespace(t)
 	_, client := factClientset(t)
 	created, _ := factDeployment(t, client, ns, twoContainers("web", 0))
-	require.NoError(t, label(t.Context(), client, ns, "web", "example.com/other"))
+	require.NoError(t, patchDeployment(t.Context(), client, ns, "web", `{"metadata":{"labels":{"example.com/other":"yes"}}}`))
 
 	created.ResourceVersion = ""
 	updated, err := client.AppsV1().Deployments(ns).Update(t.Context(), created, metav1.UpdateOptions{})
@@ -436,7 +436,7 @@ func TestFactAScaleCarriesTheDeploymentsVersion(t *testing.T) {
 		assert.Equal(c, d.ResourceVersion, scale.ResourceVersion)
 	}, 20*time.Second, 50*time.Millisecond)
 
-	require.NoError(t, label(t.Context(), client, ns, "web", "example.com/other"))
+	require.NoError(t, patchDeployment(t.Context(), client, ns, "web", `{"metadata":{"labels":{"example.com/other":"yes"}}}`))
 	_, err := client.AppsV1().Deployments(ns).UpdateScale(t.Context(), "web", scale, metav1.UpdateOptions{})
 	assert.True(t, apierrors.IsConflict(err), "any write to the Deployment makes the Scale stale: %v", err)
 	put := rec.Requests(check.Match{Verb: "update"})[0]
