@@ -3,20 +3,14 @@
 package embedded
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -26,7 +20,6 @@ import (
 	"k8s.io/client-go/rest"
 
 	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/course"
 )
 
 // clusterTestsEnv turns the tests with the real control plane on. They build it
@@ -169,148 +162,4 @@ func wantValues(t *testing.T, client *rest.RESTClient, want map[string]string, i
 			t.Errorf("%s: got %q, want the acknowledged %q (\"\" means deleted)", name, got[name], want[name])
 		}
 	}
-}
-
-// TestUnmarkedServer points programs at a real API server that does not bear
-// the marker. Its own audit log is the witness that none of them wrote there.
-func TestUnmarkedServer(t *testing.T) {
-	p := newReal(t)
-	startUnmarked(t, p)
-	t.Setenv("WORKSHOP_DIR", t.TempDir())
-	t.Setenv("KUBECONFIG", p.KubeconfigPath())
-	cfg, err := cluster.LoadFile(p.KubeconfigPath())
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := len(auditOf(t, p, cfg.Host))
-
-	var refused *cluster.RefusedError
-	if _, err := cluster.Config(t.Context()); !errors.As(err, &refused) || refused.Context != cluster.ContextName {
-		t.Errorf("config: got %v, want a RefusedError that names the context", err)
-	}
-	if _, err := cluster.Guard(t.Context(), cfg); !errors.As(err, &refused) || refused.Server != cfg.Host {
-		t.Errorf("guard: got %v, want a RefusedError", err)
-	}
-	root, err := cluster.Root()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, command := range chapterCommands(t, root) {
-		wantRefusal(t, root, command)
-	}
-
-	events := auditOf(t, p, cfg.Host)
-	if len(events) <= before {
-		t.Error("the audit log shows no request at all: it is no witness")
-	}
-	for _, e := range events[before:] {
-		if !slices.Contains([]string{"get", "list", "watch"}, e.Verb) {
-			t.Errorf("the unmarked server got a write: %+v", e)
-		}
-	}
-	t.Logf("%d requests reached the unmarked server, all of them reads", len(events)-before)
-}
-
-// startUnmarked runs the control plane without what `up` adds to it.
-func startUnmarked(t *testing.T, p *Provider) {
-	t.Helper()
-	path, err := p.BinaryPath(t.Context(), &recorder{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.MkdirAll(p.clusterDir(), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, "serve", "--dir", p.clusterDir(), "--kubeconfig", p.KubeconfigPath())
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	exited := make(chan error, 1)
-	go func() { exited <- cmd.Wait() }()
-	if err := p.waitReady(t.Context(), cmd.Process.Pid, exited); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// chapterCommands returns the commands that must refuse: each chapter's
-// reference program, and the check of it.
-func chapterCommands(t *testing.T, root string) [][]string {
-	t.Helper()
-	c, err := course.Open(root)
-	if err != nil || len(c.Chapters) == 0 {
-		t.Fatalf("open the course: %v", err)
-	}
-	var commands [][]string
-	for _, ch := range c.Chapters {
-		chapter := ch.ID
-		commands = append(commands,
-			[]string{"go", "run", "./solutions/" + chapter},
-			[]string{"go", "run", "./cmd/workshop", "check", chapter[:2], "--solution"},
-			[]string{"go", "test", "-count=1", "./" + chapter},
-		)
-	}
-	return commands
-}
-
-func wantRefusal(t *testing.T, root string, command []string) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.Dir = root
-	out, err := cmd.CombinedOutput()
-	if err == nil {
-		t.Errorf("%q succeeded:\n%s", command, out)
-	}
-	if !strings.Contains(string(out), "does not bear the workshop's marker") {
-		t.Errorf("%q does not say that it refuses:\n%s", command, out)
-	}
-}
-
-// auditEvent is the part of an audit event that says what was done.
-type auditEvent struct {
-	Verb       string `json:"verb"`
-	RequestURI string `json:"requestURI"`
-	UserAgent  string `json:"userAgent"`
-	User       struct {
-		Username string `json:"username"`
-	} `json:"user"`
-}
-
-// auditOf returns the requests that came from outside of the control plane.
-// First it sends one of its own and waits until that is in the log, so that
-// those before it are as well.
-func auditOf(t *testing.T, p *Provider, host string) []auditEvent {
-	t.Helper()
-	last := fmt.Sprintf("last-%d", rand.Uint64())
-	_ = coreClient(t, p).Get().Namespace("default").Resource("configmaps").Name(last).Do(t.Context()).Error() // not found
-	var events []auditEvent
-	eventually(t, "the audit log of "+host+" has the last request", func() bool {
-		events = readAudit(t, filepath.Join(p.clusterDir(), "audit", "audit.log"))
-		return slices.ContainsFunc(events, func(e auditEvent) bool { return strings.Contains(e.RequestURI, last) })
-	})
-	return events
-}
-
-func readAudit(t *testing.T, path string) []auditEvent {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	var events []auditEvent
-	scanner := bufio.NewScanner(file)
-	scanner.Buffer(nil, 8<<20)
-	for scanner.Scan() {
-		var e auditEvent
-		if err := json.Unmarshal(scanner.Bytes(), &e); err != nil {
-			continue // a line that is being written
-		}
-		if e.User.Username != "system:apiserver" {
-			events = append(events, e)
-		}
-	}
-	return events
 }

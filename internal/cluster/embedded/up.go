@@ -137,6 +137,8 @@ func (p *Provider) start(ctx context.Context, built *builtProgram, progress clus
 		return fmt.Errorf("start the cluster: %w", err)
 	}
 	defer log.Close()
+	// The program chooses its port, since it must listen there from that moment:
+	// see cmd/controlplane/port.go.
 	cmd := exec.Command(built.path, "serve", "--dir", p.clusterDir(), "--kubeconfig", p.KubeconfigPath())
 	cmd.Dir = p.clusterDir()
 	cmd.Stdout, cmd.Stderr = log, log
