@@ -41,7 +41,7 @@ part "starters equal to what the solutions generate"
 
 part "unit tests"
 # With the race detector where that compiles no second client-go.
-raced=(todo verdict course gosource starter runner faults learner)
+raced=(todo stepresult course gosource starter runner faults learner)
 go test -race "${raced[@]/#/./internal/}"
 # All others but those of the cluster, which come next.
 others=$(go list ./internal/... ./cmd/... | grep -Ev "/internal/(cluster|$(IFS='|' && echo "${raced[*]}"))")

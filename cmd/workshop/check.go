@@ -10,7 +10,7 @@ import (
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/learner"
 	"example.com/client-go-workshop/internal/runner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // checked is the result of a check, in the form of -o json.
@@ -40,7 +40,7 @@ type checked struct {
 type checkedStep struct {
 	Ref   string `json:"ref"`
 	Title string `json:"title"`
-	verdict.Result
+	stepresult.Result
 	// Message is the verdict as a person reads it.
 	Message string `json:"message,omitempty"`
 	// PassedBefore is set when the step passed once and does not pass now.
@@ -166,7 +166,7 @@ func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step
 			bar.Count(0, total)
 		}
 	}
-	opts.Verdict = func(verdict.Result) {
+	opts.Verdict = func(stepresult.Result) {
 		done++
 		bar.Count(done, total)
 	}
@@ -196,14 +196,14 @@ func (w *workshop) checked(report *runner.Report, solution bool) checked {
 		result.BuildAdvice = "Every step of that file is written, so nothing uses todo any more: delete its import."
 	}
 	for _, r := range report.Steps {
-		if r.State == verdict.Done {
+		if r.State == stepresult.Done {
 			result.Done++
 		}
 		s := checkedStep{Result: r, Message: r.Message()}
 		if step := ch.Step(r.Step); step != nil {
 			s.Ref, s.Title, s.File, s.Line = stepRef(ch, *step), step.Title, step.File, step.Line
 		}
-		s.PassedBefore = !solution && r.State != verdict.NotRun && r.State != verdict.NotHere && w.progress.Step(ch.ID, r.Name).Regressed()
+		s.PassedBefore = !solution && r.State != stepresult.NotRun && r.State != stepresult.NotHere && w.progress.Step(ch.ID, r.Name).Regressed()
 		result.Steps = append(result.Steps, s)
 	}
 	if first := report.First(); first != nil {

@@ -7,7 +7,7 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/runner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 const (
@@ -51,7 +51,7 @@ func (a *app) printChecked(report *runner.Report, c checked, all bool) {
 		if s.Ref == full && len(c.Steps) == 1 && !all {
 			continue // it was the only one
 		}
-		if all && s.State != verdict.Done && c.BuildError == "" {
+		if all && s.State != stepresult.Done && c.BuildError == "" {
 			a.printInFull(s, "")
 			continue
 		}
@@ -93,7 +93,7 @@ func (a *app) printAfterCheck(c checked) {
 // wrong reports whether something is wrong, and not only unwritten.
 func (c checked) wrong() bool {
 	return c.BuildError != "" || c.RunError != "" || slices.ContainsFunc(c.Steps, func(s checkedStep) bool {
-		return s.State == verdict.NotYet || s.State == verdict.NotRun
+		return s.State == stepresult.NotYet || s.State == stepresult.NotRun
 	})
 }
 
@@ -126,9 +126,9 @@ func (a *app) printInFull(s checkedStep, lead string) {
 func (a *app) stateText(s checkedStep) string {
 	text := string(s.State)
 	switch s.State {
-	case verdict.Done:
+	case stepresult.Done:
 		text = a.out.good(text)
-	case verdict.NotYet:
+	case stepresult.NotYet:
 		text = a.out.bad(text)
 	}
 	if s.PassedBefore {
@@ -145,7 +145,7 @@ func (a *app) stepLine(s checkedStep, shown bool, width int) string {
 	switch {
 	case shown:
 		note = "see above"
-	case s.State == verdict.NotYet || s.State == verdict.NotRun || s.State == verdict.NotHere:
+	case s.State == stepresult.NotYet || s.State == stepresult.NotRun || s.State == stepresult.NotHere:
 		note = firstLine(s.Seen, summaryWidth)
 	}
 	if s.PassedBefore {
@@ -154,9 +154,9 @@ func (a *app) stepLine(s checkedStep, shown bool, width int) string {
 	}
 	state := plain
 	switch s.State {
-	case verdict.Done:
+	case stepresult.Done:
 		state = a.out.good(plain)
-	case verdict.NotYet:
+	case stepresult.NotYet:
 		state = a.out.bad(plain)
 	}
 	line := fmt.Sprintf("%s %-5s %-*s %s", a.out.box(s.State), s.Ref, width, s.Name, padded(state, plain, stateWidth))

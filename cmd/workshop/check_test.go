@@ -9,7 +9,7 @@ import (
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/learner"
 	"example.com/client-go-workshop/internal/runner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // TestStepAfter has somebody skip a chapter: the next step is one of the
@@ -26,13 +26,13 @@ func TestStepAfter(t *testing.T) {
 	w := &workshop{Course: &course.Course{Chapters: []course.Chapter{first, second}}}
 	report := &runner.Report{Chapter: second}
 
-	w.progress.SetStep(second.ID, "B", learner.StepProgress{State: verdict.Done})
+	w.progress.SetStep(second.ID, "B", learner.StepProgress{State: stepresult.Done})
 	require.Equal(t, "02.2", w.stepAfter(report).Ref)
-	w.progress.SetStep(second.ID, "C", learner.StepProgress{State: verdict.Done})
+	w.progress.SetStep(second.ID, "C", learner.StepProgress{State: stepresult.Done})
 	require.Equal(t, "01.1", w.stepAfter(report).Ref)
-	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: verdict.NotHere})
+	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: stepresult.NotHere})
 	require.Nil(t, w.stepAfter(report), "there is nothing to do for a step that the cluster cannot judge")
-	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: verdict.Done})
+	w.progress.SetStep(first.ID, "A", learner.StepProgress{State: stepresult.Done})
 	require.Nil(t, w.stepAfter(report))
 }
 
@@ -41,14 +41,14 @@ func TestStepAfter(t *testing.T) {
 func TestNotHere(t *testing.T) {
 	ch := course.Chapter{ID: "01-first", Number: "01", Title: "First", Steps: []course.Step{{Number: 1, Name: "A"}, {Number: 2, Name: "B"}}}
 	w := &workshop{Course: &course.Course{Chapters: []course.Chapter{ch}}}
-	report := &runner.Report{Chapter: ch, Candidate: "your code", Steps: []verdict.Result{
-		{Step: 1, Name: "A", State: verdict.NotHere, Seen: "you may not create namespaces"}, {Step: 2, Name: "B", State: verdict.NotYet},
+	report := &runner.Report{Chapter: ch, Candidate: "your code", Steps: []stepresult.Result{
+		{Step: 1, Name: "A", State: stepresult.NotHere, Seen: "you may not create namespaces"}, {Step: 2, Name: "B", State: stepresult.NotYet},
 	}}
 	require.Equal(t, "01.2", w.checked(report, false).Next)
 
-	report.Steps[1].State = verdict.Done
-	w.progress.SetStep(ch.ID, "A", learner.StepProgress{State: verdict.NotHere})
-	w.progress.SetStep(ch.ID, "B", learner.StepProgress{State: verdict.Done})
+	report.Steps[1].State = stepresult.Done
+	w.progress.SetStep(ch.ID, "A", learner.StepProgress{State: stepresult.NotHere})
+	w.progress.SetStep(ch.ID, "B", learner.StepProgress{State: stepresult.Done})
 	result := w.checked(report, false)
 	require.False(t, result.Passed)
 	require.Empty(t, result.Next)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -66,6 +66,6 @@ func (a *app) printChapter(ch chapterOverview, width int) {
 		if s.PassedBefore {
 			note = a.out.warn(" (passed before)")
 		}
-		a.out.line("  %s %-5s %-*s %s%s", a.out.box(verdict.State(s.State)), s.Ref, width, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title), note)
+		a.out.line("  %s %-5s %-*s %s%s", a.out.box(stepresult.State(s.State)), s.Ref, width, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title), note)
 	}
 }

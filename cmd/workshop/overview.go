@@ -11,7 +11,7 @@ import (
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/learner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // overview is where a learner is.
@@ -119,7 +119,7 @@ func (w *workshop) chapter(ch course.Chapter) chapterOverview {
 	o := chapterOverview{ID: ch.ID, Number: ch.Number, Title: ch.Title, About: ch.About, Total: len(ch.Steps)}
 	for _, step := range ch.Steps {
 		s := w.step(ch, step)
-		if s.State == string(verdict.Done) {
+		if s.State == string(stepresult.Done) {
 			o.Done++
 		}
 		o.Steps = append(o.Steps, s)
@@ -144,7 +144,7 @@ func (w *workshop) step(ch course.Chapter, step course.Step) stepOverview {
 func nextStep(chapters []chapterOverview) *stepOverview {
 	for _, ch := range chapters {
 		for i := range ch.Steps {
-			if s := ch.Steps[i].State; s != string(verdict.Done) && s != string(verdict.NotHere) {
+			if s := ch.Steps[i].State; s != string(stepresult.Done) && s != string(stepresult.NotHere) {
 				return &ch.Steps[i]
 			}
 		}
@@ -227,7 +227,7 @@ func stateNote(s stepOverview) string {
 	switch {
 	case s.PassedBefore:
 		return s.State + ": it passed before and does not pass any more"
-	case s.State == string(verdict.NotYet):
+	case s.State == string(stepresult.NotYet):
 		return "not yet: written, and its check fails"
 	}
 	return ""

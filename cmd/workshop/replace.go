@@ -9,7 +9,7 @@ import (
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/learner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // changed is the result of a command that replaces the learner's files, in the
@@ -30,8 +30,8 @@ type replacement struct {
 	what    string // "reset" or "solution"
 	chapter course.Chapter
 	step    *course.Step
-	from    learner.Files // the starter's or the solution's files
-	state   verdict.State // of the steps afterwards
+	from    learner.Files    // the starter's or the solution's files
+	state   stepresult.State // of the steps afterwards
 }
 
 // filesAfter are the chapter's files as they would be.
@@ -77,13 +77,13 @@ func (w *workshop) replace(ctx context.Context, r replacement) (changed, error) 
 	if err != nil {
 		return result, err
 	}
-	change := learner.Change{What: r.what, Chapter: r.chapter.ID, Dir: r.chapter.Dir, To: files, States: map[string]verdict.State{}}
+	change := learner.Change{What: r.what, Chapter: r.chapter.ID, Dir: r.chapter.Dir, To: files, States: map[string]stepresult.State{}}
 	for _, s := range r.chapter.Steps {
 		change.States[s.Name] = r.state
 	}
 	if r.step != nil {
 		change.Step, result.Step = r.step.Name, r.step.Name
-		change.States = map[string]verdict.State{r.step.Name: r.state}
+		change.States = map[string]stepresult.State{r.step.Name: r.state}
 	}
 	b, err := w.store.Apply(ctx, change)
 	if errors.Is(err, learner.ErrUnchanged) {

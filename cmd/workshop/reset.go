@@ -4,7 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.com/client-go-workshop/internal/starter"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 func (a *app) resetCommand() *cobra.Command {
@@ -35,7 +35,7 @@ in any case, and 'undo' brings them back.`,
 		if err != nil {
 			return err
 		}
-		r := replacement{what: "reset", chapter: ch, step: step, from: starters, state: verdict.NotWritten}
+		r := replacement{what: "reset", chapter: ch, step: step, from: starters, state: stepresult.NotWritten}
 		if r.changes() {
 			sure, err := a.ask("Put the starter in the place of your code of "+target(ch, step)+"? It is backed up first.", *yes)
 			if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/charmbracelet/lipgloss"
 	"github.com/charmbracelet/x/term"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // screen writes text to stdout or stderr. Colours appear on a terminal only,
@@ -63,13 +63,13 @@ func (s *screen) bar(done, total int) string {
 }
 
 // box is a state as a symbol; the word stands beside it.
-func (s *screen) box(state verdict.State) string {
+func (s *screen) box(state stepresult.State) string {
 	switch state {
-	case verdict.Done:
+	case stepresult.Done:
 		return s.good("[x]")
-	case verdict.NotYet:
+	case stepresult.NotYet:
 		return s.bad("[!]")
-	case verdict.NotWritten:
+	case stepresult.NotWritten:
 		return "[ ]"
 	}
 	return s.faint("[?]")

@@ -52,7 +52,7 @@ func setUp(env *testscript.Env, cache string) error {
 	if err := os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "course"))); err != nil {
 		return err
 	}
-	for _, name := range []string{"todo/todo.go", "verdict/verdict.go"} {
+	for _, name := range []string{"todo/todo.go", "stepresult/stepresult.go"} {
 		data, err := os.ReadFile(filepath.Join("..", "..", "internal", name))
 		if err != nil {
 			return err

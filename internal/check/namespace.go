@@ -19,7 +19,7 @@ import (
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/access"
 	"example.com/client-go-workshop/internal/cluster/namespacelease"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 const (
@@ -64,14 +64,14 @@ func (s *S) borrow(forbidden error) string {
 	ns, err := cluster.DefaultNamespace()
 	s.Setup(err, "find your namespace")
 	if ns == "" {
-		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in", forbidden), giveCause, "")
+		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in", forbidden), giveCause, "")
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), namespacelease.Patience)
 	defer cancel()
 	err = namespacelease.Borrow(ctx, s.Config(), ns, s.run)
 	s.restart()
 	if errors.Is(err, namespacelease.ErrNotPrepared) {
-		s.finish(verdict.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
+		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
 			giveCause, "")
 	}
 	s.Setup(err, "borrow namespace "+ns)
@@ -94,7 +94,7 @@ const giveCause = "this is not a fault of your code; to give a namespace to the 
 
 // lacks ends the judgement of a step that the user has not the rights for.
 func (s *S) lacks(seen string) {
-	s.finish(verdict.NotHere, seen,
+	s.finish(stepresult.NotHere, seen,
 		"this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded", "")
 }
 

@@ -20,8 +20,8 @@ import (
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/namespacelease"
 	"example.com/client-go-workshop/internal/procgroup"
+	"example.com/client-go-workshop/internal/stepresult"
 	"example.com/client-go-workshop/internal/todo"
-	"example.com/client-go-workshop/internal/verdict"
 )
 
 const (
@@ -43,8 +43,8 @@ const (
 
 // runParent starts a child of this test binary for one step and relays its verdict.
 func runParent(t *testing.T, number int, name string, timeout time.Duration) {
-	if dir := os.Getenv(verdict.DirEnv); dir != "" {
-		if err := verdict.Begin(dir); err != nil {
+	if dir := os.Getenv(stepresult.DirEnv); dir != "" {
+		if err := stepresult.Begin(dir); err != nil {
 			t.Error(err)
 		}
 	}
@@ -68,7 +68,7 @@ func runParent(t *testing.T, number int, name string, timeout time.Duration) {
 
 	sweep(t, run)
 	r := readVerdict(file, number, name)
-	if r.State != verdict.Done || err != nil || out.overflowed() {
+	if r.State != stepresult.Done || err != nil || out.overflowed() {
 		r = explain(r, err, ctx.Err(), out, chapterName(t))
 	}
 	relay(t, r)
@@ -91,8 +91,8 @@ func childEnvironment(t *testing.T, file, run string) []string {
 
 // readVerdict returns the child's verdict, or one in the state NotRun when the
 // child left none.
-func readVerdict(file string, number int, name string) verdict.Result {
-	r := verdict.Result{Step: number, Name: name, State: verdict.NotRun}
+func readVerdict(file string, number int, name string) stepresult.Result {
+	r := stepresult.Result{Step: number, Name: name, State: stepresult.NotRun}
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return r
@@ -105,10 +105,10 @@ func readVerdict(file string, number int, name string) verdict.Result {
 
 // explain turns the end of a child that gave no verdict, or one that cannot
 // stand, into the step's own fault.
-func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) verdict.Result {
+func explain(r stepresult.Result, err, ctxErr error, out *tail, chapter string) stepresult.Result {
 	read := fmt.Sprintf("%s/README.md, step %d", chapter, r.Step)
-	fault := func(seen, cause string) verdict.Result {
-		return verdict.Result{Step: r.Step, Name: r.Name, State: verdict.NotYet, Seen: seen, Cause: cause, Read: read, Output: out.String()}
+	fault := func(seen, cause string) stepresult.Result {
+		return stepresult.Result{Step: r.Step, Name: r.Name, State: stepresult.NotYet, Seen: seen, Cause: cause, Read: read, Output: out.String()}
 	}
 	// A panic in an informer is logged with its stack first: its own line may lie
 	// in what is left out of the output shown.
@@ -125,10 +125,10 @@ func explain(r verdict.Result, err, ctxErr error, out *tail, chapter string) ver
 		}
 		r.Output = strings.Join(text, "\n")
 		return r
-	case r.State == verdict.NotYet:
+	case r.State == stepresult.NotYet:
 		r.Output = text
 		return r
-	case r.State == verdict.NotWritten || r.State == verdict.NotHere || r.State == verdict.NotRun && r.Seen != "":
+	case r.State == stepresult.NotWritten || r.State == stepresult.NotHere || r.State == stepresult.NotRun && r.Seen != "":
 		return r
 	case errors.Is(ctxErr, context.DeadlineExceeded):
 		return fault(fmt.Sprintf("%s did not end within its time and was stopped", r.Name),
@@ -189,14 +189,14 @@ func chapterLine(text, chapter string) string {
 }
 
 // relay makes the verdict the test's own result, and a file for the workshop command.
-func relay(t *testing.T, r verdict.Result) {
+func relay(t *testing.T, r stepresult.Result) {
 	t.Helper()
-	if dir := os.Getenv(verdict.DirEnv); dir != "" {
-		if err := verdict.Write(dir, r); err != nil {
+	if dir := os.Getenv(stepresult.DirEnv); dir != "" {
+		if err := stepresult.Write(dir, r); err != nil {
 			t.Error(err)
 		}
 	}
-	if r.State != verdict.Done {
+	if r.State != stepresult.Done {
 		t.Fatalf("step %d, %s: %s\n%s", r.Step, r.Name, r.State, indent(r.Message()))
 	}
 }

@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/stepresult"
 	"example.com/client-go-workshop/internal/todo"
-	"example.com/client-go-workshop/internal/verdict"
 )
 
 // subjectEnv is set in the processes in which the TestStep functions below are
@@ -180,35 +180,35 @@ func markedServer(t *testing.T) string {
 func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStep[0-9]+_", "-test.count=1")
-	cmd.Env = append(os.Environ(), subjectEnv+"=1", verdict.DirEnv+"="+dir, "KUBECONFIG="+markedServer(t))
+	cmd.Env = append(os.Environ(), subjectEnv+"=1", stepresult.DirEnv+"="+dir, "KUBECONFIG="+markedServer(t))
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err, "most of the steps fail")
 
-	results, err := verdict.Read(dir)
+	results, err := stepresult.Read(dir)
 	require.NoError(t, err)
 	require.Len(t, results, 18, "%s", out)
 	for i, want := range []struct {
-		state verdict.State
+		state stepresult.State
 		words []string
 	}{
-		{verdict.Done, nil},
-		{verdict.NotYet, []string{"want 1, got 2", "off-by-one", "check/README.md, step 2", "a line of the learner's"}},
-		{verdict.NotWritten, []string{"todo.Step(3)"}},
-		{verdict.NotYet, []string{"Panics panicked: assignment to entry in nil map", "nil map"}},
-		{verdict.NotYet, []string{"panic: in a goroutine of its own"}},
-		{verdict.NotYet, []string{"exit status 0", "os.Exit"}},
-		{verdict.NotYet, []string{"exit status 1", "log.Fatal", "the last words"}},
-		{verdict.NotYet, []string{"Hangs did not return within 1s"}},
-		{verdict.NotYet, []string{"Floods printed more than"}},
-		{verdict.NotYet, []string{"Goexits ended its goroutine"}},
-		{verdict.NotYet, []string{"exit status 7"}},
-		{verdict.NotYet, []string{"did not end within its time"}},
-		{verdict.NotRun, []string{"a fault of the check"}},
-		{verdict.NotYet, []string{"an empty namespace may not be set", "fits a list only"}},
-		{verdict.NotYet, []string{"left a program running", "os/exec"}},
-		{verdict.NotYet, []string{"FloodsInOneLine printed more than", "bytes left out"}},
-		{verdict.NotWritten, []string{"still panics with todo.Step(17)", "check/process_test.go"}},
-		{verdict.NotYet, []string{"step 3 is not written yet", "write"}},
+		{stepresult.Done, nil},
+		{stepresult.NotYet, []string{"want 1, got 2", "off-by-one", "check/README.md, step 2", "a line of the learner's"}},
+		{stepresult.NotWritten, []string{"todo.Step(3)"}},
+		{stepresult.NotYet, []string{"Panics panicked: assignment to entry in nil map", "nil map"}},
+		{stepresult.NotYet, []string{"panic: in a goroutine of its own"}},
+		{stepresult.NotYet, []string{"exit status 0", "os.Exit"}},
+		{stepresult.NotYet, []string{"exit status 1", "log.Fatal", "the last words"}},
+		{stepresult.NotYet, []string{"Hangs did not return within 1s"}},
+		{stepresult.NotYet, []string{"Floods printed more than"}},
+		{stepresult.NotYet, []string{"Goexits ended its goroutine"}},
+		{stepresult.NotYet, []string{"exit status 7"}},
+		{stepresult.NotYet, []string{"did not end within its time"}},
+		{stepresult.NotRun, []string{"a fault of the check"}},
+		{stepresult.NotYet, []string{"an empty namespace may not be set", "fits a list only"}},
+		{stepresult.NotYet, []string{"left a program running", "os/exec"}},
+		{stepresult.NotYet, []string{"FloodsInOneLine printed more than", "bytes left out"}},
+		{stepresult.NotWritten, []string{"still panics with todo.Step(17)", "check/process_test.go"}},
+		{stepresult.NotYet, []string{"step 3 is not written yet", "write"}},
 	} {
 		got := results[i]
 		assert.Equal(t, i+1, got.Step)
@@ -217,7 +217,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 			assert.Contains(t, got.Message(), word, "step %d", got.Step)
 		}
 		assert.LessOrEqual(t, len(got.Output), outputKept+100, "step %d", got.Step)
-		if got.State == verdict.Done {
+		if got.State == stepresult.Done {
 			assert.Empty(t, got.Message())
 		} else {
 			assert.Contains(t, string(out), got.Seen, "go test alone says it as well")
@@ -228,12 +228,12 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 func TestWithoutAClusterNoStepIsJudged(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStep1_", "-test.count=1")
-	cmd.Env = append(os.Environ(), subjectEnv+"=1", verdict.DirEnv+"="+dir, "KUBECONFIG=", "WORKSHOP_DIR="+t.TempDir())
+	cmd.Env = append(os.Environ(), subjectEnv+"=1", stepresult.DirEnv+"="+dir, "KUBECONFIG=", "WORKSHOP_DIR="+t.TempDir())
 	_, err := cmd.CombinedOutput()
 	require.Error(t, err)
-	results, err := verdict.Read(dir)
+	results, err := stepresult.Read(dir)
 	require.NoError(t, err)
 	require.Len(t, results, 1)
-	assert.Equal(t, verdict.NotRun, results[0].State)
+	assert.Equal(t, stepresult.NotRun, results[0].State)
 	assert.Contains(t, results[0].Message(), "go tool workshop up")
 }

@@ -23,8 +23,8 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/access"
+	"example.com/client-go-workshop/internal/stepresult"
 	"example.com/client-go-workshop/internal/todo"
-	"example.com/client-go-workshop/internal/verdict"
 )
 
 // CallTimeout is how long one call of a learner's function may take before it
@@ -74,14 +74,14 @@ func runChild(t *testing.T, file string, number int, name string, judge func(s *
 	defer func() { s.cancel() }()
 	cfg, err := cluster.Config(s.ctx)
 	if err != nil {
-		s.finish(verdict.NotRun, err.Error(), "", "")
+		s.finish(stepresult.NotRun, err.Error(), "", "")
 	}
 	s.cfg = cfg
 	judge(s)
 	if !s.checked {
-		s.finish(verdict.NotRun, "the check of this step called nothing: this is a fault of the check", "", "")
+		s.finish(stepresult.NotRun, "the check of this step called nothing: this is a fault of the check", "", "")
 	}
-	s.finish(verdict.Done, "", "", "")
+	s.finish(stepresult.Done, "", "", "")
 }
 
 // restart gives the judgement all of its time, again after a wait for others.
@@ -102,8 +102,8 @@ func chapterName(t *testing.T) string {
 }
 
 // finish writes the verdict and ends the judgement.
-func (s *S) finish(state verdict.State, seen, cause, read string) {
-	r := verdict.Result{Step: s.number, Name: s.name, State: state, Seen: seen, Cause: cause, Read: read}
+func (s *S) finish(state stepresult.State, seen, cause, read string) {
+	r := stepresult.Result{Step: s.number, Name: s.name, State: state, Seen: seen, Cause: cause, Read: read}
 	data, err := json.Marshal(r)
 	if err == nil {
 		err = os.WriteFile(s.file, data, 0o600)
@@ -111,7 +111,7 @@ func (s *S) finish(state verdict.State, seen, cause, read string) {
 	if err != nil {
 		s.t.Fatalf("write the verdict on step %d: %v", s.number, err)
 	}
-	if state == verdict.Done {
+	if state == stepresult.Done {
 		return
 	}
 	s.t.FailNow()
@@ -127,9 +127,9 @@ func (s *S) T() *testing.T { return s.t }
 // (object, field, request), cause the likely cause in words.
 func (s *S) Fail(seen, cause string) {
 	if err := s.refusal(); err != nil {
-		s.finish(verdict.NotRun, fmt.Sprintf("namespace %s takes no pod: %v\nso what the check saw says little: %s", s.borrowed, err, seen), refusedCause, "")
+		s.finish(stepresult.NotRun, fmt.Sprintf("namespace %s takes no pod: %v\nso what the check saw says little: %s", s.borrowed, err, seen), refusedCause, "")
 	}
-	s.finish(verdict.NotYet, seen, cause, fmt.Sprintf("%s/README.md, step %d", s.chapter, s.number))
+	s.finish(stepresult.NotYet, seen, cause, fmt.Sprintf("%s/README.md, step %d", s.chapter, s.number))
 }
 
 // Require fails with seen and cause unless ok.
@@ -153,7 +153,7 @@ func (s *S) Setup(err error, doing string) {
 	case apierrors.IsForbidden(err) && s.refusal() != nil:
 		cause = refusedCause
 	}
-	s.finish(verdict.NotRun, seen, cause, "")
+	s.finish(stepresult.NotRun, seen, cause, "")
 }
 
 // Call runs one call of the learner's function within CallTimeout. A call that
@@ -213,15 +213,15 @@ func (s *S) judge(out outcome) error {
 
 // notWritten is the verdict on a step that met stub: itself, or another step
 // that it calls.
-func notWritten(number int, name, chapter string, stub *todo.NotWrittenError) verdict.Result {
-	r := verdict.Result{Step: number, Name: name, Read: fmt.Sprintf("%s/README.md, step %d", chapter, number)}
+func notWritten(number int, name, chapter string, stub *todo.NotWrittenError) stepresult.Result {
+	r := stepresult.Result{Step: number, Name: name, Read: fmt.Sprintf("%s/README.md, step %d", chapter, number)}
 	if stub.Number == number {
-		r.State = verdict.NotWritten
+		r.State = stepresult.NotWritten
 		r.Seen = fmt.Sprintf("%s still panics with todo.Step(%d)", name, number)
 		r.Cause = fmt.Sprintf("the step is not written yet; its task is the comment above func %s in %s", name, stub.File)
 		return r
 	}
-	r.State = verdict.NotYet
+	r.State = stepresult.NotYet
 	r.Seen = fmt.Sprintf("%s calls %s, and step %d is not written yet", name, stub.Func, stub.Number)
 	r.Cause = fmt.Sprintf("%s needs step %d: write %s first, in %s", name, stub.Number, stub.Func, stub.File)
 	return r

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 func TestAPanicInTheMiddleOfLongOutputIsFound(t *testing.T) {
@@ -17,7 +17,7 @@ func TestAPanicInTheMiddleOfLongOutputIsFound(t *testing.T) {
 	_, err := out.Write([]byte(noise + "panic: interface conversion\n\tat /x/05-some/main.go:7 +0x1\n" + noise))
 	require.NoError(t, err)
 
-	r := explain(verdict.Result{Name: "Some", State: verdict.NotRun}, &exec.ExitError{}, nil, out, "05-some")
+	r := explain(stepresult.Result{Name: "Some", State: stepresult.NotRun}, &exec.ExitError{}, nil, out, "05-some")
 	assert.Equal(t, "Some ended the program: panic: interface conversion", r.Seen)
 	assert.Contains(t, r.Cause, "05-some/main.go:7")
 	assert.Less(t, len(r.Output), 2*outputKept, "what is shown is cut")

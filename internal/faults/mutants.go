@@ -14,7 +14,7 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/runner"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // Options say which mutants to run and how often.
@@ -246,7 +246,7 @@ func (m Mutant) problem(report *runner.Report) string {
 	}
 	step := report.Step(m.Step)
 	expected := fmt.Sprintf("expected: step %d, %s: not yet, with the words %q\nseen:     ", m.Step, step.Name, m.Want)
-	if step.State != verdict.NotYet {
+	if step.State != stepresult.NotYet {
 		return expected + indent(strings.TrimSuffix(string(step.State)+": "+step.Message(), ": "))
 	}
 	if missing := missingWords(*step, m.Want); len(missing) > 0 {
@@ -260,7 +260,7 @@ func acceptProblem(report *runner.Report) string {
 		return ""
 	}
 	expected := "expected: every step done\nseen:     "
-	i := slices.IndexFunc(report.Steps, func(s verdict.Result) bool { return s.State != verdict.Done })
+	i := slices.IndexFunc(report.Steps, func(s stepresult.Result) bool { return s.State != stepresult.Done })
 	if i < 0 {
 		return expected + indent(report.RunError+"\n"+report.Tail())
 	}
@@ -270,7 +270,7 @@ func acceptProblem(report *runner.Report) string {
 
 // missingWords are the phrases that the check's own words do not hold. Case and
 // white space do not count.
-func missingWords(r verdict.Result, want []string) []string {
+func missingWords(r stepresult.Result, want []string) []string {
 	text := plain(r.Seen + " " + r.Cause + " " + r.Read)
 	var missing []string
 	for _, phrase := range want {

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 const (
@@ -46,7 +46,7 @@ type Backup struct {
 	// Files are the copies, with their SHA-256.
 	Files []BackupFile `json:"files"`
 	// States are the chapter's verdicts at that time, by step.
-	States map[string]verdict.State `json:"states,omitempty"`
+	States map[string]stepresult.State `json:"states,omitempty"`
 	// Restores names the backup that the undo after this copy was to restore.
 	Restores string `json:"restores,omitempty"`
 }
@@ -71,7 +71,7 @@ type Change struct {
 	To Files
 	// States are the verdicts to note afterwards, by step; a step that is not
 	// named keeps its own.
-	States map[string]verdict.State
+	States map[string]stepresult.State
 }
 
 // ErrUnchanged says that the files are already as a change would make them.
@@ -125,7 +125,7 @@ func (s *Store) apply(c Change, restores string) (Backup, error) {
 	return b, nil
 }
 
-func (s *Store) setStates(chapter string, states map[string]verdict.State) error {
+func (s *Store) setStates(chapter string, states map[string]stepresult.State) error {
 	if len(states) == 0 {
 		return nil
 	}
@@ -195,7 +195,7 @@ func (s *Store) newBackup(c Change, files Files, restores string) (Backup, error
 	if err != nil && !isDamage(err) {
 		return b, err
 	}
-	b.States = map[string]verdict.State{}
+	b.States = map[string]stepresult.State{}
 	for step, sp := range p.Chapters[c.Chapter].Steps {
 		b.States[step] = sp.State
 	}

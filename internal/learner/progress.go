@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // Rungs is how many hints every step has.
@@ -19,7 +19,7 @@ const Rungs = 3
 // StepProgress is what is remembered of one step.
 type StepProgress struct {
 	// State is the last verdict on the learner's own code; empty before the first.
-	State verdict.State `json:"state,omitempty"`
+	State stepresult.State `json:"state,omitempty"`
 	// Checked is when that verdict was given.
 	Checked time.Time `json:"checked,omitzero"`
 	// FirstPassed is when the step passed for the first time; zero when it never did.
@@ -33,7 +33,7 @@ func (p StepProgress) Passed() bool { return !p.FirstPassed.IsZero() }
 
 // Regressed reports whether the step passed once and its last check did not.
 func (p StepProgress) Regressed() bool {
-	return p.Passed() && (p.State == verdict.NotYet || p.State == verdict.NotWritten)
+	return p.Passed() && (p.State == stepresult.NotYet || p.State == stepresult.NotWritten)
 }
 
 // ChapterProgress is what is remembered of one chapter.
@@ -69,13 +69,13 @@ func (p *Progress) SetStep(chapter, step string, sp StepProgress) {
 // Record notes a verdict that was given at the time now. A step that did not
 // run has no verdict: what was known of it stays. So does a step's success where
 // a later cluster cannot judge it.
-func (p *Progress) Record(chapter string, r verdict.Result, now time.Time) {
+func (p *Progress) Record(chapter string, r stepresult.Result, now time.Time) {
 	sp := p.Step(chapter, r.Name)
-	if r.State == verdict.NotRun || r.State == verdict.NotHere && sp.State == verdict.Done {
+	if r.State == stepresult.NotRun || r.State == stepresult.NotHere && sp.State == stepresult.Done {
 		return
 	}
 	sp.State, sp.Checked = r.State, now
-	if r.State == verdict.Done && !sp.Passed() {
+	if r.State == stepresult.Done && !sp.Passed() {
 		sp.FirstPassed = now
 	}
 	p.SetStep(chapter, r.Name, sp)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 func replaceOnce(s, from, to string) string { return strings.Replace(s, from, to, 1) }
@@ -19,20 +19,20 @@ func at(sec int64) time.Time { return time.Unix(sec, 0).UTC() }
 
 func TestRecord(t *testing.T) {
 	var p Progress
-	record := func(state verdict.State, sec int64) StepProgress {
-		p.Record(chapter, verdict.Result{Name: "First", State: state}, at(sec))
+	record := func(state stepresult.State, sec int64) StepProgress {
+		p.Record(chapter, stepresult.Result{Name: "First", State: state}, at(sec))
 		return p.Step(chapter, "First")
 	}
-	require.False(t, record(verdict.NotYet, 1).Passed())
-	require.False(t, record(verdict.NotYet, 1).Regressed())
-	require.Equal(t, at(2), record(verdict.Done, 2).FirstPassed)
-	require.Equal(t, at(2), record(verdict.Done, 3).FirstPassed, "the first pass counts")
-	require.True(t, record(verdict.NotYet, 4).Regressed())
-	require.Equal(t, verdict.NotYet, record(verdict.NotRun, 5).State, "no verdict changes nothing")
+	require.False(t, record(stepresult.NotYet, 1).Passed())
+	require.False(t, record(stepresult.NotYet, 1).Regressed())
+	require.Equal(t, at(2), record(stepresult.Done, 2).FirstPassed)
+	require.Equal(t, at(2), record(stepresult.Done, 3).FirstPassed, "the first pass counts")
+	require.True(t, record(stepresult.NotYet, 4).Regressed())
+	require.Equal(t, stepresult.NotYet, record(stepresult.NotRun, 5).State, "no verdict changes nothing")
 	require.Equal(t, at(4), p.Step(chapter, "First").Checked)
-	require.Equal(t, verdict.NotHere, record(verdict.NotHere, 6).State)
-	require.Equal(t, verdict.Done, record(verdict.Done, 7).State)
-	require.Equal(t, verdict.Done, record(verdict.NotHere, 8).State, "what passed elsewhere stays done")
+	require.Equal(t, stepresult.NotHere, record(stepresult.NotHere, 6).State)
+	require.Equal(t, stepresult.Done, record(stepresult.Done, 7).State)
+	require.Equal(t, stepresult.Done, record(stepresult.NotHere, 8).State, "what passed elsewhere stays done")
 }
 
 func TestProgressKeepsUnknownNames(t *testing.T) {
@@ -40,13 +40,13 @@ func TestProgressKeepsUnknownNames(t *testing.T) {
 	old := `{"chapters":{"99-gone":{"steps":{"Lost":{"state":"done","firstPassed":"2026-01-02T03:04:05Z"}}},"01-first":{"steps":{"Renamed":{"hint":2}}}}}`
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "progress.json"), []byte(old), 0o644))
 	require.NoError(t, s.Update(t.Context(), func(p *Progress) {
-		p.Record(chapter, verdict.Result{Name: "First", State: verdict.Done}, at(1))
+		p.Record(chapter, stepresult.Result{Name: "First", State: stepresult.Done}, at(1))
 	}))
 	p, err := s.Progress(t.Context())
 	require.NoError(t, err)
 	require.True(t, p.Step("99-gone", "Lost").Passed())
 	require.Equal(t, 2, p.Step(chapter, "Renamed").Hint)
-	require.Equal(t, verdict.Done, p.Step(chapter, "First").State)
+	require.Equal(t, stepresult.Done, p.Step(chapter, "First").State)
 }
 
 func TestCorruptProgressIsMovedAside(t *testing.T) {
@@ -70,7 +70,7 @@ func TestUpdateOfCorruptProgress(t *testing.T) {
 	s := Open(t.TempDir())
 	require.NoError(t, os.WriteFile(s.progressFile(), []byte("{"), 0o644))
 	err := s.Update(t.Context(), func(p *Progress) {
-		p.Record(chapter, verdict.Result{Name: "First", State: verdict.Done}, at(1))
+		p.Record(chapter, stepresult.Result{Name: "First", State: stepresult.Done}, at(1))
 	})
 	var corrupt *CorruptError
 	require.ErrorAs(t, err, &corrupt)

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 var errKilled = errors.New("killed")
@@ -102,7 +102,7 @@ func starter() Files {
 }
 
 func reset(dir string) Change {
-	return Change{What: "reset", Chapter: chapter, Dir: dir, To: starter(), States: map[string]verdict.State{"First": verdict.NotWritten}}
+	return Change{What: "reset", Chapter: chapter, Dir: dir, To: starter(), States: map[string]stepresult.State{"First": stepresult.NotWritten}}
 }
 
 func TestApplyBacksUpFirst(t *testing.T) {
@@ -120,7 +120,7 @@ func TestApplyBacksUpFirst(t *testing.T) {
 
 	p, err := s.Progress(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, verdict.NotWritten, p.Step(chapter, "First").State)
+	require.Equal(t, stepresult.NotWritten, p.Step(chapter, "First").State)
 
 	_, err = s.Apply(t.Context(), reset(dir))
 	require.ErrorIs(t, err, ErrUnchanged)
@@ -134,7 +134,7 @@ func TestUndoOfUndo(t *testing.T) {
 	s.now = func() time.Time { return time.Unix(1700000000, 0) } // a clock that stands still
 
 	require.NoError(t, s.Update(t.Context(), func(p *Progress) {
-		p.Record(chapter, verdict.Result{Name: "First", State: verdict.Done}, time.Unix(1, 0))
+		p.Record(chapter, stepresult.Result{Name: "First", State: stepresult.Done}, time.Unix(1, 0))
 	}))
 	_, err := s.Undo(t.Context(), root, "")
 	require.ErrorIs(t, err, ErrNoBackup)
@@ -148,14 +148,14 @@ func TestUndoOfUndo(t *testing.T) {
 		require.Equal(t, "undo", u.Backup.What)
 		p, err := s.Progress(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, verdict.Done, p.Step(chapter, "First").State, "the verdict comes back with the files")
+		require.Equal(t, stepresult.Done, p.Step(chapter, "First").State, "the verdict comes back with the files")
 
 		_, err = s.Undo(t.Context(), root, "")
 		require.NoError(t, err)
 		require.Equal(t, starter(), contents(t, dir))
 		p, err = s.Progress(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, verdict.NotWritten, p.Step(chapter, "First").State)
+		require.Equal(t, stepresult.NotWritten, p.Step(chapter, "First").State)
 		require.True(t, p.Step(chapter, "First").Regressed())
 	}
 	_, err = s.Undo(t.Context(), root, reset.Name)

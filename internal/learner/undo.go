@@ -9,7 +9,7 @@ import (
 	"maps"
 	"path/filepath"
 
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // ErrNoBackup says that there is nothing to undo.
@@ -137,12 +137,12 @@ func (s *Store) restore(root string, b Backup) (Backup, error) {
 
 // statesOf are the verdicts that go with a backup; a step that had none at that
 // time has none again.
-func (s *Store) statesOf(b Backup) (map[string]verdict.State, error) {
+func (s *Store) statesOf(b Backup) (map[string]stepresult.State, error) {
 	p, err := s.readProgress()
 	if err != nil && !isDamage(err) {
 		return nil, err
 	}
-	states := map[string]verdict.State{}
+	states := map[string]stepresult.State{}
 	for step := range p.Chapters[b.Chapter].Steps {
 		states[step] = ""
 	}

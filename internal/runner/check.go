@@ -17,7 +17,7 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/procgroup"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 const (
@@ -51,7 +51,7 @@ type CheckOptions struct {
 	Built func()
 	// Verdict is called with each step's verdict when it is there, by one
 	// goroutine at a time and not after Check has returned.
-	Verdict func(verdict.Result)
+	Verdict func(stepresult.Result)
 }
 
 // Report is what a check says of a chapter.
@@ -60,7 +60,7 @@ type Report struct {
 	// Candidate names what was checked.
 	Candidate string
 	// Steps has one result for each step that was asked for, in their order.
-	Steps []verdict.Result
+	Steps []stepresult.Result
 	// BuildError has Go's messages, with paths below the course's root, when
 	// the candidate does not compile. All steps are then not run.
 	BuildError string
@@ -76,9 +76,9 @@ type Report struct {
 
 // First returns the step to work on, the first that is not done and can be judged
 // on this cluster, or nil.
-func (r *Report) First() *verdict.Result {
+func (r *Report) First() *stepresult.Result {
 	for i := range r.Steps {
-		if r.Steps[i].State != verdict.Done && r.Steps[i].State != verdict.NotHere {
+		if r.Steps[i].State != stepresult.Done && r.Steps[i].State != stepresult.NotHere {
 			return &r.Steps[i]
 		}
 	}
@@ -88,12 +88,12 @@ func (r *Report) First() *verdict.Result {
 // Passed reports whether every step that was asked for is done, and the checks
 // themselves ended well.
 func (r *Report) Passed() bool {
-	notDone := func(s verdict.Result) bool { return s.State != verdict.Done }
+	notDone := func(s stepresult.Result) bool { return s.State != stepresult.Done }
 	return r.BuildError == "" && r.RunError == "" && len(r.Steps) > 0 && !slices.ContainsFunc(r.Steps, notDone)
 }
 
 // Step returns the result of the step with the number, or nil.
-func (r *Report) Step(number int) *verdict.Result {
+func (r *Report) Step(number int) *stepresult.Result {
 	for i := range r.Steps {
 		if r.Steps[i].Step == number {
 			return &r.Steps[i]
@@ -176,7 +176,7 @@ func (p *Program) Run(ctx context.Context, opts CheckOptions) (*Report, error) {
 		return nil, err
 	}
 	report.Output = end.output
-	results, err := verdict.Read(dir)
+	results, err := stepresult.Read(dir)
 	if err != nil {
 		return nil, fmt.Errorf("check %s: %w", p.chapter.ID, err)
 	}
@@ -185,10 +185,10 @@ func (p *Program) Run(ctx context.Context, opts CheckOptions) (*Report, error) {
 }
 
 // fill puts the verdicts beside their steps.
-func (r *Report) fill(steps []course.Step, results []verdict.Result, end runEnd) {
+func (r *Report) fill(steps []course.Step, results []stepresult.Result, end runEnd) {
 	failed := false
 	for _, step := range steps {
-		i := slices.IndexFunc(results, func(v verdict.Result) bool { return v.Step == step.Number })
+		i := slices.IndexFunc(results, func(v stepresult.Result) bool { return v.Step == step.Number })
 		if i >= 0 {
 			v := results[i]
 			v.Name = step.Name
@@ -198,15 +198,15 @@ func (r *Report) fill(steps []course.Step, results []verdict.Result, end runEnd)
 			v.Output = tailOf(end.output, tailShown)
 			r.Steps = append(r.Steps, v)
 		}
-		failed = failed || r.Steps[len(r.Steps)-1].State != verdict.Done
+		failed = failed || r.Steps[len(r.Steps)-1].State != stepresult.Done
 	}
 	if end.stopped || end.status != "" && !failed {
 		r.RunError = end.why()
 	}
 }
 
-func notRun(step course.Step, seen string) verdict.Result {
-	return verdict.Result{Step: step.Number, Name: step.Name, State: verdict.NotRun, Seen: seen}
+func notRun(step course.Step, seen string) stepresult.Result {
+	return stepresult.Result{Step: step.Number, Name: step.Name, State: stepresult.NotRun, Seen: seen}
 }
 
 // runEnd is how the checks ended.
@@ -263,7 +263,7 @@ func (p *Program) execute(parent context.Context, steps []course.Step, dir strin
 	out := newHeadTail(runKept)
 	cmd := exec.CommandContext(ctx, p.path, testFlags(steps, opts.Verbose)...)
 	cmd.Dir = p.chapter.Dir
-	cmd.Env = append(append(os.Environ(), opts.Env...), verdict.DirEnv+"="+dir, "PWD="+p.chapter.Dir)
+	cmd.Env = append(append(os.Environ(), opts.Env...), stepresult.DirEnv+"="+dir, "PWD="+p.chapter.Dir)
 	cmd.Stdout = io.Writer(out)
 	if opts.Stream != nil {
 		cmd.Stdout = io.MultiWriter(out, opts.Stream)
@@ -290,7 +290,7 @@ func (p *Program) execute(parent context.Context, steps []course.Step, dir strin
 		return runEnd{}, fmt.Errorf("run the checks of %s: %w", p.chapter.ID, context.Cause(parent))
 	}
 	end := endOf(err, cause, limit, out)
-	end.begun = verdict.Begun(dir)
+	end.begun = stepresult.Begun(dir)
 	return end, nil
 }
 
@@ -332,7 +332,7 @@ type watch struct {
 	dir   string
 	limit time.Duration
 	out   *headTail
-	tell  func(verdict.Result)
+	tell  func(stepresult.Result)
 	stop  context.CancelCauseFunc
 	// silence is how long there may be no new verdict.
 	silence time.Duration
@@ -357,7 +357,7 @@ func (w *watch) until(ctx context.Context) {
 			switch {
 			case now.Sub(start) > w.limit:
 				w.stop(errDeadline)
-			case now.Sub(start) > w.begin && !verdict.Begun(w.dir):
+			case now.Sub(start) > w.begin && !stepresult.Begun(w.dir):
 				w.stop(errNotBegun)
 			case now.Sub(last) > w.silence:
 				w.stop(errSilent)
@@ -374,7 +374,7 @@ func (w *watch) look() bool {
 	if err != nil || len(names) == len(w.seen) {
 		return false
 	}
-	results, err := verdict.Read(w.dir)
+	results, err := stepresult.Read(w.dir)
 	if err != nil {
 		return false
 	}

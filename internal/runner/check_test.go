@@ -14,12 +14,12 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/course/coursetest"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // states is one word for each step.
-func states(r *Report) []verdict.State {
-	var all []verdict.State
+func states(r *Report) []stepresult.State {
+	var all []stepresult.State
 	for _, step := range r.Steps {
 		all = append(all, step.State)
 	}
@@ -53,9 +53,9 @@ func TestCheck(t *testing.T) {
 	built := false
 	report := check(t, c, CheckOptions{
 		Built:   func() { built = true },
-		Verdict: func(r verdict.Result) { told = append(told, r.Step) },
+		Verdict: func(r stepresult.Result) { told = append(told, r.Step) },
 	})
-	assert.Equal(t, []verdict.State{verdict.NotWritten, verdict.NotWritten, verdict.NotWritten}, states(report))
+	assert.Equal(t, []stepresult.State{stepresult.NotWritten, stepresult.NotWritten, stepresult.NotWritten}, states(report))
 	assert.Equal(t, "your code", report.Candidate)
 	assert.Empty(t, report.RunError, "a failing step explains the exit status")
 	assert.True(t, built)
@@ -64,7 +64,7 @@ func TestCheck(t *testing.T) {
 	learn(t, c, "sum += n", "sum -= n")
 	var stream bytes.Buffer
 	report = check(t, c, CheckOptions{Stream: &stream, Verbose: true})
-	assert.Equal(t, []verdict.State{verdict.Done, verdict.NotYet, verdict.Done}, states(report))
+	assert.Equal(t, []stepresult.State{stepresult.Done, stepresult.NotYet, stepresult.Done}, states(report))
 	assert.False(t, report.Passed())
 	assert.Equal(t, "Sum", report.First().Name)
 	assert.Equal(t, "expected 6, got -6", report.First().Seen)
@@ -72,7 +72,7 @@ func TestCheck(t *testing.T) {
 	assert.Equal(t, stream.String(), report.Output)
 
 	report = check(t, c, CheckOptions{Steps: []int{3, 1}})
-	assert.Equal(t, []verdict.State{verdict.Done, verdict.Done}, states(report))
+	assert.Equal(t, []stepresult.State{stepresult.Done, stepresult.Done}, states(report))
 	assert.Equal(t, 1, report.Steps[0].Step)
 	assert.True(t, report.Passed())
 	assert.Nil(t, report.First())
@@ -117,7 +117,7 @@ func TestCheckCompileErrors(t *testing.T) {
 			assert.NotContains(t, report.BuildError, c.Root)
 			assert.NotContains(t, report.BuildError, "# ")
 			assert.NotContains(t, report.BuildError, "FAIL")
-			assert.Equal(t, []verdict.State{verdict.NotRun, verdict.NotRun, verdict.NotRun}, states(report))
+			assert.Equal(t, []stepresult.State{stepresult.NotRun, stepresult.NotRun, stepresult.NotRun}, states(report))
 			assert.Equal(t, "the chapter does not compile", report.First().Seen)
 			assert.False(t, report.Passed())
 		})
@@ -148,34 +148,34 @@ func TestCheckOfBadPrograms(t *testing.T) {
 	for _, tc := range []struct {
 		name, body string
 		timeout    time.Duration
-		want       []verdict.State
+		want       []stepresult.State
 		seen, out  string
 		runError   string
 	}{
 		{
 			name: "exit with 0", body: "os.Exit(0)",
-			want: []verdict.State{verdict.Done, verdict.NotRun, verdict.NotRun},
+			want: []stepresult.State{stepresult.Done, stepresult.NotRun, stepresult.NotRun},
 			seen: "there is no verdict: the checks ended with exit status 2", out: "unexpected call to os.Exit(0) during test",
 		},
 		{
 			name: "exit with 3", body: "fmt.Println(\"bye\"); os.Exit(3)",
-			want: []verdict.State{verdict.Done, verdict.NotRun, verdict.NotRun},
+			want: []stepresult.State{stepresult.Done, stepresult.NotRun, stepresult.NotRun},
 			seen: "there is no verdict: the checks ended with exit status 3", out: "bye",
 		},
 		{
 			name: "panic", body: "var m map[int]int; m[1] = 2",
-			want: []verdict.State{verdict.Done, verdict.NotRun, verdict.NotRun},
+			want: []stepresult.State{stepresult.Done, stepresult.NotRun, stepresult.NotRun},
 			seen: "exit status 2", out: "assignment to entry in nil map",
 		},
 		{
 			name: "hang", body: "fmt.Println(\"waiting\"); r, w, _ := os.Pipe(); r.Read([]byte{0}); w.Close()", timeout: time.Second,
-			want: []verdict.State{verdict.Done, verdict.NotRun, verdict.NotRun},
+			want: []stepresult.State{stepresult.Done, stepresult.NotRun, stepresult.NotRun},
 			seen: "the checks were stopped, since they did not end within 1s", out: "waiting",
 			runError: "the checks were stopped, since they did not end within 1s",
 		},
 		{
 			name: "flood", body: "for { fmt.Println(\"flood flood flood flood flood flood flood flood flood flood flood flood\") }",
-			want: []verdict.State{verdict.Done, verdict.NotRun, verdict.NotRun},
+			want: []stepresult.State{stepresult.Done, stepresult.NotRun, stepresult.NotRun},
 			seen: "the checks were stopped, since they printed more than 64 MiB", out: "flood",
 			runError: "the checks were stopped, since they printed more than 64 MiB",
 		},
@@ -242,7 +242,7 @@ func TestWatchStopsAProgramThatDoesNotBegin(t *testing.T) {
 	w.until(ctx)
 	assert.ErrorIs(t, context.Cause(ctx), errNotBegun)
 
-	require.NoError(t, verdict.Begin(dir))
+	require.NoError(t, stepresult.Begin(dir))
 	ctx, stop = context.WithCancelCause(t.Context())
 	w.stop, w.silence = stop, 500*time.Millisecond
 	w.until(ctx)

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"example.com/client-go-workshop/internal/course"
-	"example.com/client-go-workshop/internal/verdict"
+	"example.com/client-go-workshop/internal/stepresult"
 )
 
 // VerifyOptions say how a chapter is verified.
@@ -35,7 +35,7 @@ func VerifyStarter(ctx context.Context, ch course.Chapter, opts VerifyOptions) e
 	if err != nil {
 		return err
 	}
-	return verify(ctx, ch, cand, 1, opts, func(int) verdict.State { return verdict.NotWritten })
+	return verify(ctx, ch, cand, 1, opts, func(int) stepresult.State { return stepresult.NotWritten })
 }
 
 // VerifySolution reports, as an error, each step of the solution that does not
@@ -45,7 +45,7 @@ func VerifySolution(ctx context.Context, ch course.Chapter, runs int, opts Verif
 	if err != nil {
 		return err
 	}
-	return verify(ctx, ch, cand, runs, opts, func(int) verdict.State { return verdict.Done })
+	return verify(ctx, ch, cand, runs, opts, func(int) stepresult.State { return stepresult.Done })
 }
 
 // VerifySteps takes each step out of the solution by itself, and reports, as an
@@ -64,11 +64,11 @@ func VerifySteps(ctx context.Context, ch course.Chapter, opts VerifyOptions) err
 			if err != nil {
 				return err
 			}
-			problems[i] = verify(ctx, ch, cand, 1, opts, func(n int) verdict.State {
+			problems[i] = verify(ctx, ch, cand, 1, opts, func(n int) stepresult.State {
 				if n == step.Number {
-					return verdict.NotWritten
+					return stepresult.NotWritten
 				}
-				return verdict.Done
+				return stepresult.Done
 			})
 			return nil
 		})
@@ -101,7 +101,7 @@ func (w *lineWriter) Write(line []byte) (int, error) {
 }
 
 // verify builds a candidate once and compares each run with what is wanted of each step.
-func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) verdict.State) error {
+func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) stepresult.State) error {
 	dir, err := os.MkdirTemp("", "workshop-verify-")
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", ch.ID, err)
@@ -130,7 +130,7 @@ func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, op
 }
 
 // compare reports every step that is not as wanted.
-func compare(ch course.Chapter, cand Candidate, report *Report, want func(step int) verdict.State) error {
+func compare(ch course.Chapter, cand Candidate, report *Report, want func(step int) stepresult.State) error {
 	if report.BuildError != "" {
 		return fmt.Errorf("%s: %s does not compile:\n%s", ch.ID, cand.Name, report.BuildError)
 	}

@@ -40,13 +40,13 @@ func Fake(t *testing.T) *course.Course {
 }
 
 // NewModule makes a module of the workshop's name with its real packages todo
-// and verdict, and the files of archives. The test's package lies beside those.
+// and stepresult, and the files of archives. The test's package lies beside those.
 func NewModule(t *testing.T, archives ...*txtar.Archive) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	require.NoError(t, err)
 	Put(t, root, "go.mod", "module "+course.Module+"\n\ngo 1.26.0\n")
-	for _, pkg := range []string{"todo", "verdict"} {
+	for _, pkg := range []string{"todo", "stepresult"} {
 		names, err := gosource.GoFiles(filepath.Join("..", pkg))
 		require.NoError(t, err)
 		for _, name := range names {

@@ -5,29 +5,29 @@ import (
 	"os"
 	"testing"
 
+	"example.com/client-go-workshop/internal/stepresult"
 	"example.com/client-go-workshop/internal/todo"
-	"example.com/client-go-workshop/internal/verdict"
 )
 
 func judge(t *testing.T, step int, name string, got any, err error, want any) {
 	t.Helper()
-	r := verdict.Result{Step: step, Name: name, State: verdict.Done}
+	r := stepresult.Result{Step: step, Name: name, State: stepresult.Done}
 	switch {
 	case todo.Is(err):
-		r.State = verdict.NotWritten
+		r.State = stepresult.NotWritten
 		r.Seen = name + " still panics with todo.Step"
 	case err != nil || got != want:
-		r.State = verdict.NotYet
+		r.State = stepresult.NotYet
 		r.Seen = fmt.Sprintf("want %v, got %v and error %v", want, got, err)
 		r.Cause = "the cause in words"
 		r.Read = "where to read on"
 	}
-	if dir := os.Getenv(verdict.DirEnv); dir != "" {
-		if err := verdict.Write(dir, r); err != nil {
+	if dir := os.Getenv(stepresult.DirEnv); dir != "" {
+		if err := stepresult.Write(dir, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r.State != verdict.Done {
+	if r.State != stepresult.Done {
 		t.Fatal(r.Message())
 	}
 }

@@ -4,28 +4,28 @@ import (
 	"os"
 	"testing"
 
+	"example.com/client-go-workshop/internal/stepresult"
 	"example.com/client-go-workshop/internal/todo"
-	"example.com/client-go-workshop/internal/verdict"
 )
 
 func TestStep1_Goodbye(t *testing.T) {
-	r := verdict.Result{Step: 1, Name: "Goodbye", State: verdict.Done}
+	r := stepresult.Result{Step: 1, Name: "Goodbye", State: stepresult.Done}
 	func() {
 		defer func() {
 			if _, ok := recover().(*todo.NotWrittenError); ok {
-				r.State = verdict.NotWritten
+				r.State = stepresult.NotWritten
 			}
 		}()
 		if got, err := Goodbye(); err != nil || got != "goodbye" {
-			r.State = verdict.NotYet
+			r.State = stepresult.NotYet
 		}
 	}()
-	if dir := os.Getenv(verdict.DirEnv); dir != "" {
-		if err := verdict.Write(dir, r); err != nil {
+	if dir := os.Getenv(stepresult.DirEnv); dir != "" {
+		if err := stepresult.Write(dir, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if r.State != verdict.Done {
+	if r.State != stepresult.Done {
 		t.Fatal(r.State)
 	}
 }

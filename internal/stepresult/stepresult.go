@@ -1,7 +1,7 @@
-// Package verdict is what a chapter's checks and the workshop command say to
+// Package stepresult is what a chapter's checks and the workshop command say to
 // each other: one small file per step, written by internal/check while `go
 // test` runs and read by internal/runner afterwards.
-package verdict
+package stepresult
 
 import (
 	"encoding/json"
