@@ -79,12 +79,12 @@ func (l *list) checks(ch course.Chapter) {
 		name := fmt.Sprintf("TestStep%d_%s", step.Number, step.Name)
 		want = append(want, name)
 		if !slices.Contains(got, name) {
-			l.add("step %d, %s: check_test.go has no %s", step.Number, step.Name, name)
+			l.add("step %d, %s: no check*_test.go has %s", step.Number, step.Name, name)
 		}
 	}
 	for _, name := range got {
 		if !slices.Contains(want, name) {
-			l.add("check_test.go has %s, and there is no such step", name)
+			l.add("a check*_test.go has %s, and there is no such step", name)
 		}
 	}
 }

@@ -102,8 +102,8 @@ func TestMissing(t *testing.T) {
 		want []string
 	}{
 		"no check": {"01-fake/check_test.go", replace("01-fake/check_test.go", "TestStep2_Sum", "TestStep4_Sum"), []string{
-			"01-fake: step 2, Sum: check_test.go has no TestStep2_Sum",
-			"01-fake: check_test.go has TestStep4_Sum, and there is no such step"}},
+			"01-fake: step 2, Sum: no check*_test.go has TestStep2_Sum",
+			"01-fake: a check*_test.go has TestStep4_Sum, and there is no such step"}},
 		"no hints of a step": {"solutions/01-fake/hints.yaml", replace("solutions/01-fake/hints.yaml", "Sum: [a, b, c]\n", ""), []string{
 			"01-fake: solutions/01-fake/hints.yaml: step Sum has no hints"}},
 		"two hints": {"solutions/01-fake/hints.yaml", replace("solutions/01-fake/hints.yaml", "Sum: [a, b, c]", "Sum: [a, b]"), []string{

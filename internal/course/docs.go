@@ -20,10 +20,23 @@ func FactNames(ch Chapter) ([]string, error) {
 	return testNames(filepath.Join(ch.Dir, "facts_test.go"), "TestFact")
 }
 
-// CheckNames returns the names of the tests TestStep… in the chapter's
-// check_test.go, sorted; none when there is no such file.
+// CheckNames returns the names of the tests TestStep… in the chapter's files
+// check_test.go and check_…_test.go, sorted; none when there is no such file.
 func CheckNames(ch Chapter) ([]string, error) {
-	return testNames(filepath.Join(ch.Dir, "check_test.go"), "TestStep")
+	files, err := filepath.Glob(filepath.Join(ch.Dir, "check*_test.go"))
+	if err != nil {
+		return nil, fmt.Errorf("list the checks: %w", err)
+	}
+	var all []string
+	for _, file := range files {
+		names, err := testNames(file, "TestStep")
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, names...)
+	}
+	slices.Sort(all)
+	return all, nil
 }
 
 func testNames(file, prefix string) ([]string, error) {
