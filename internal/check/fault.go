@@ -145,6 +145,13 @@ func (r *Recorder) After(m Match, times int, hook func() error) {
 		}})
 }
 
+// Pass lets the next times matching requests through: faults for them that are
+// injected after this call begin later.
+func (r *Recorder) Pass(m Match, times int) {
+	r.inject(&fault{match: m, left: times,
+		do: func(next http.RoundTripper, req *http.Request) (*http.Response, error) { return next.RoundTrip(req) }})
+}
+
 // Delay holds the next times matching requests back.
 func (r *Recorder) Delay(m Match, times int, by time.Duration) {
 	r.inject(&fault{match: m, left: times,

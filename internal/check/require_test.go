@@ -178,6 +178,18 @@ func TestRefuse(t *testing.T) {
 	assert.Equal(t, metav1.StatusReasonUnknown, reasonOf(http.StatusTeapot))
 }
 
+func TestPassHasALaterFaultWait(t *testing.T) {
+	rec, client := recorded(t, answerPod)
+	rec.Pass(Match{Verb: "get"}, 1)
+	rec.Refuse(Match{Verb: "get"}, http.StatusForbidden)
+	get := func() error {
+		_, err := client.CoreV1().Pods("a").Get(t.Context(), "web", metav1.GetOptions{})
+		return err
+	}
+	require.NoError(t, get())
+	assert.True(t, apierrors.IsForbidden(get()))
+}
+
 func TestEventually(t *testing.T) {
 	n := 0
 	seen, _ := judged(t, func(s *S) { assert.True(t, s.Eventually(func() bool { n++; return n == 3 })) })

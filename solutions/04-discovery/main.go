@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
 	"os"
 	"os/signal"
@@ -53,14 +54,32 @@ type Row struct {
 	Verbs        []string
 }
 
+// Resources are what a server offers, as far as it can say.
+type Resources struct {
+	// All has one list for each group-version, in any order, subresources among
+	// the resources.
+	All []*metav1.APIResourceList
+	// Preferred has each resource once, in the version to use, in any order and
+	// without subresources. Some of its lists may be empty.
+	Preferred []*metav1.APIResourceList
+	// Failed are the group-versions whose discovery failed, each with its error.
+	Failed map[schema.GroupVersion]error
+}
+
+// NewClient returns a discovery client for cfg.
+//
 // Step 1: build the discovery client.
 //
-// Return a discovery client for cfg. The caller goes on using cfg, so leave it
-// as it is and work on a copy, with the UserAgent
-// "client-go-workshop/discovery".
+// k8s.io/client-go/discovery builds the client from a config: see
+// `go doc k8s.io/client-go/discovery NewDiscoveryClientForConfig`.
+//
+//   - Set the UserAgent "client-go-workshop/discovery".
+//   - The caller goes on using cfg. Leave it as it is, and work on a copy.
+//   - Return the constructor's error, wrapped with %w.
+//   - Make no request.
 //
 // A discovery client belongs to no group-version: there is no APIPath and no
-// GroupVersion to set. No request is made.
+// GroupVersion to set.
 func NewClient(cfg *rest.Config) (discovery.DiscoveryInterfaceWithContext, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.UserAgent = "client-go-workshop/discovery"
@@ -72,92 +91,106 @@ func NewClient(cfg *rest.Config) (discovery.DiscoveryInterfaceWithContext, error
 	return client, nil
 }
 
+// ServerAtLeast reports whether the server's minor release is major.minor or a
+// later one.
+//
 // Step 2: compare the server's version.
 //
-// Return the server's gitVersion as it is, and whether the server's minor
-// release is major.minor or a later one:
+//		GET /version
 //
-//	GET /version
+//	  - Compare gitVersion of the answer. Its fields major and minor may be empty,
+//	    and minor may end in "+".
+//	  - Compare the numbers major and minor, and nothing that follows them:
+//	    "v1.27.3-gke.100" and "v1.27.0-alpha.1" are at least 1.27, and "v1.9.11" is
+//	    not at least 1.10.
+//	  - A version that cannot be parsed is an error. It is not an old version.
+//	  - Return an error of the request, wrapped with %w.
 //
-// Go by gitVersion. The answer's own fields major and minor may be empty, and
-// minor may end in "+". What follows major and minor does not count:
-// "v1.27.3-gke.100" and "v1.27.0-alpha.1" are at least 1.27, "v1.9.11" is not
-// at least 1.10. The package k8s.io/apimachinery/pkg/util/version can parse and
-// compare.
-//
-// A version that cannot be parsed is an error, not an old version.
-func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (string, bool, error) {
+// k8s.io/apimachinery/pkg/util/version can parse and compare.
+func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (bool, error) {
 	info, err := client.ServerVersionWithContext(ctx)
 	if err != nil {
-		return "", false, fmt.Errorf("read the server's version: %w", err)
+		return false, fmt.Errorf("read the server's version: %w", err)
 	}
 	// ParseGeneric takes the numbers and leaves the rest alone.
 	version, err := utilversion.ParseGeneric(info.GitVersion)
 	if err != nil {
-		return "", false, fmt.Errorf("parse the server's version %q: %w", info.GitVersion, err)
+		return false, fmt.Errorf("parse the server's version %q: %w", info.GitVersion, err)
 	}
-	return info.GitVersion, version.AtLeast(utilversion.MajorMinor(major, minor)), nil
+	return version.AtLeast(utilversion.MajorMinor(major, minor)), nil
 }
 
-// Step 3: list everything that the server serves.
+// DiscoverResources returns the resources that the server offers, and the
+// group-versions that it could not say anything about.
 //
-// Return the resources of every group-version, subresources among them, one
-// APIResourceList for each, in any order, and the group-versions whose discovery
-// failed, each with its error.
+// Step 3: list the resources, and live with what is broken.
 //
-// One broken API must not hide the rest: when client-go reports that some
-// group-versions failed, return what it found and name those in the map, with
-// a nil error. Any other error means that nothing is known: return it, wrapped
-// with %w, and no lists.
+//   - All has the resources of every group-version, subresources among them:
+//     one APIResourceList for each group-version.
 //
-// Ask once for everything. With today's servers that is
+//   - A resource is often served in several versions. These are the same objects
+//     under several paths. Preferred has each resource once, namespaced or not,
+//     in the version that its group prefers. A resource that this version does
+//     not have stands there in the first version of its group that has it.
 //
-//	GET /api
-//	GET /apis
+//   - One broken API must not hide the rest. client-go reports it as an error,
+//     together with the results. Keep the results, return no error, and put each
+//     group-version that failed into Failed, with its error.
 //
-// and not one request for each group-version.
-func ServerResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	_, lists, err := client.ServerGroupsAndResourcesWithContext(ctx)
+//   - Each of client-go's calls reports its own failures. Failed has those of all
+//     calls that you made.
+//
+//   - Any other error means that nothing is known. Return nil and the error,
+//     wrapped with %w.
+//
+//   - Let client-go ask for everything at once. With today's servers a call sends
+//     the two requests below, and not one for each group-version.
+//
+//     GET /api
+//     GET /apis
+//
+// The package is k8s.io/client-go/discovery. The methods end in WithContext.
+func DiscoverResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) (*Resources, error) {
+	_, all, err := client.ServerGroupsAndResourcesWithContext(ctx)
+	failed, err := failedGroups(err)
+	if err != nil {
+		return nil, fmt.Errorf("discover all resources: %w", err)
+	}
+	preferred, err := client.ServerPreferredResourcesWithContext(ctx)
+	alsoFailed, err := failedGroups(err)
+	if err != nil {
+		return nil, fmt.Errorf("discover the preferred resources: %w", err)
+	}
+	maps.Copy(failed, alsoFailed)
+	return &Resources{All: all, Preferred: preferred, Failed: failed}, nil
+}
+
+// failedGroups returns the group-versions that failed. An error of another kind
+// is returned as it is.
+func failedGroups(err error) (map[schema.GroupVersion]error, error) {
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
-	if err != nil && !partial {
-		return nil, nil, fmt.Errorf("discover all resources: %w", err)
+	if !partial {
+		return map[schema.GroupVersion]error{}, err
 	}
-	return lists, failed, nil
+	return failed, nil
 }
 
-// Step 4: list each resource once, in the version to use.
+// ResourceTable returns a row for each resource of the lists.
 //
-// A resource is often served in several versions: the same objects, under
-// several paths. Return each resource of the server once, namespaced or not,
-// without subresources, in the version that its group prefers. A resource that
-// is not in that version is returned in the first version of its group that
-// has it.
+// Step 4: make a table of resources.
 //
-// The order does not matter, and neither does a list without resources.
-// Group-versions that failed, errors and requests are as in step 3.
-func PreferredResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	lists, err := client.ServerPreferredResourcesWithContext(ctx)
-	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
-	if err != nil && !partial {
-		return nil, nil, fmt.Errorf("discover the preferred resources: %w", err)
-	}
-	return lists, failed, nil
-}
-
-// Step 5: make a table of resources.
+//   - GroupVersion is that of the list that the resource is in. The resource's
+//     own fields Group and Version are those of its kind, and often empty.
+//   - Leave out subresources: their names have a slash in them.
+//   - Leave out a resource without verbs.
+//   - Sort the rows by group, then by name, then by version, each as plain text.
+//     The core group, "", comes first.
+//   - Leave the lists as they are, their order too: a cached client hands out
+//     its own lists.
+//   - A list whose GroupVersion cannot be parsed is an error that names it.
+//   - Make no request.
 //
-// Return a row for each resource of the lists:
-//
-//   - GroupVersion is that of the list that the resource is in; the resource's
-//     own fields Group and Version are those of its kind, and often empty;
-//   - subresources, which have a slash in their name, are left out, and so is a
-//     resource without verbs;
-//   - rows are sorted by group, then by name, then by version, each as plain
-//     text. The core group, "", comes first.
-//
-// Leave the lists as they are, their order too: a cached client hands out its
-// own. A list whose GroupVersion cannot be parsed is an error that names it. No
-// request is made.
+// schema.ParseGroupVersion is in k8s.io/apimachinery/pkg/runtime/schema.
 func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
 	type keyed struct {
 		gv  schema.GroupVersion
@@ -197,14 +230,22 @@ func ResourceTable(lists []*metav1.APIResourceList) ([]Row, error) {
 	return rows, nil
 }
 
-// Step 6: find what an informer can follow.
+// Informable returns the resources of the lists that an informer can follow.
 //
-// An informer lists and watches. Return, in any order, the resources of the
-// lists that offer both verbs, as GroupVersionResources: the group and version
-// of the list, and the resource's name. No subresource is among them.
+// Step 5: find what an informer can follow.
 //
-// Leave the lists as they are. A list whose GroupVersion cannot be parsed is an
-// error that names it. No request is made.
+// An informer lists and watches.
+//
+//   - Return each resource that offers both verbs, as a GroupVersionResource: the
+//     group and the version of the list, and the resource's name.
+//   - The order does not matter. Each resource is there once.
+//   - Leave out subresources, whatever verbs they offer.
+//   - Leave the lists as they are.
+//   - A list whose GroupVersion cannot be parsed is an error that names it.
+//   - Make no request.
+//
+// k8s.io/client-go/discovery has a predicate for verbs:
+// `go doc k8s.io/client-go/discovery SupportsAllVerbs`.
 func Informable(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource, error) {
 	var found []schema.GroupVersionResource
 	both := discovery.SupportsAllVerbs{Verbs: []string{"list", "watch"}}
@@ -222,18 +263,24 @@ func Informable(lists []*metav1.APIResourceList) ([]schema.GroupVersionResource,
 	return found, nil
 }
 
-// Step 7: keep what was discovered.
+// NewCachedClient returns a client that answers the second question from what it
+// remembers.
 //
-// Return a client that answers the second question from what it remembers:
+// Step 6: keep what was discovered.
 //
-//   - with an empty dir, in memory, until somebody calls InvalidateWithContext;
-//   - else in files below dir, for ttl, so that another client, also one of
-//     another process, can use them. dir is for all clusters: give each cfg.Host
-//     a folder of its own in it, or else two clusters answer for each other. Two
-//     addresses may differ by nothing but the port, or the path behind a proxy.
+//   - With an empty dir, the client remembers in memory, until somebody calls
+//     InvalidateWithContext.
+//   - Else the client remembers in files below dir, for ttl. Another client can
+//     use the files, also one of another process.
+//   - dir is for all clusters. Give each cfg.Host a folder of its own in it: two
+//     clusters must not answer for each other. Two addresses may differ by the
+//     port alone, or by the path behind a proxy.
+//   - Leave cfg as it is.
+//   - Return a constructor's error, wrapped with %w.
+//   - Make no request.
 //
-// client-go has both, in discovery/cached/memory and discovery/cached/disk.
-// Leave cfg as it is. No request is made here.
+// client-go has both: k8s.io/client-go/discovery/cached/memory and
+// k8s.io/client-go/discovery/cached/disk.
 func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery.CachedDiscoveryInterfaceWithContext, error) {
 	if dir == "" {
 		client, err := discovery.NewDiscoveryClientForConfig(cfg)
@@ -252,63 +299,95 @@ func NewCachedClient(cfg *rest.Config, dir string, ttl time.Duration) (discovery
 	return client, nil
 }
 
-// Step 8: find out what a user's word means.
+// ResolveWord returns the RESTMapping of a word that a user may type for kubectl:
+// its resource, its kind and its scope.
 //
-// Return the RESTMapping, which is resource, kind and scope, of a word that a
-// user may type for kubectl:
+// Step 7: find out what a word means, from what is known.
 //
-//	deployments  deployment  deploy  deployments.apps  deployments.v1.apps
-//	Deployment   Deployment.apps     Deployment.v1.apps
+//		deployments  deployment  deploy  deployments.apps  deployments.v1.apps
+//		Deployment   Deployment.apps     Deployment.v1.apps
 //
-// A word without a version means the version that the group prefers. A Kind
-// without a group may be read as a singular name, which it mostly is when it is
-// written small; with its group it is found whatever the singular name is.
+//	  - A word without a version means the version that the group prefers.
+//	  - A Kind with its group is found, whatever its singular name is. A Kind
+//	    without a group may be read as a singular name: kubectl does so.
+//	  - A word that can be read in two ways means the first reading that the server
+//	    has: "deployments.v1.apps" is version v1 of group apps, or group v1.apps.
+//	  - client is a cached client. What it remembers is enough for a word that it
+//	    knows: make no request then.
+//	  - When no reading matches, return client-go's error, wrapped with %w, so that
+//	    meta.IsNoMatchError is true for it. Do not make the client forget: that is
+//	    step 8.
+//	  - One broken API must not hide the others.
+//	  - Any other error of the discovery does not mean that there is no match.
+//	    Return it, wrapped with %w.
 //
-// client is a cached client, and what it remembers is enough for a word that it
-// knows: no request. A word that it does not know may be new on the server: make
-// the client forget once, and look again. When there is still no match, return
-// the error that says so, wrapped with %w, so that meta.IsNoMatchError, or
-// errors.As, still finds it. An error of the discovery itself is returned,
-// wrapped with %w; it does not mean that there is no match.
+// A RESTMapper reads what client remembers: k8s.io/client-go/restmapper.
+// ParseResourceArg and ParseKindArg, in k8s.io/apimachinery/pkg/runtime/schema,
+// take a word apart.
 func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error) {
-	lookUp := func() (*meta.RESTMapping, error) {
-		mapper := restmapper.NewShortcutExpanderWithContext(
-			restmapper.NewDeferredDiscoveryRESTMapperWithContext(client), client, nil)
-
-		// "deployments.v1.apps" can be read in two ways: version v1 of group
-		// apps, or group v1.apps. The same goes for a kind.
-		full, resource := schema.ParseResourceArg(word)
-		candidates := []schema.GroupVersionResource{resource.WithVersion("")}
-		if full != nil {
-			candidates = slices.Insert(candidates, 0, *full)
-		}
-		for _, candidate := range candidates {
-			kind, err := mapper.KindForWithContext(ctx, candidate)
-			if err == nil {
-				return mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
-			}
-			if !meta.IsNoMatchError(err) {
-				return nil, err
-			}
-		}
-
-		fullKind, kind := schema.ParseKindArg(word)
-		if fullKind != nil {
-			mapping, err := mapper.RESTMappingWithContext(ctx, fullKind.GroupKind(), fullKind.Version)
-			if !meta.IsNoMatchError(err) {
-				return mapping, err
-			}
-		}
-		return mapper.RESTMappingWithContext(ctx, kind)
-	}
-
-	mapping, err := lookUp()
-	if meta.IsNoMatchError(err) {
-		client.InvalidateWithContext(ctx)
-		mapping, err = lookUp()
-	}
+	mapper := restmapper.NewShortcutExpanderWithContext(
+		restmapper.NewDeferredDiscoveryRESTMapperWithContext(client), client, nil)
+	mapping, err := mappingFor(ctx, mapper, word)
 	if err != nil {
 		return nil, fmt.Errorf("find a resource for %q: %w", word, err)
+	}
+	return mapping, nil
+}
+
+// mappingFor tries one reading of the word after the other.
+func mappingFor(ctx context.Context, mapper meta.RESTMapperWithContext, word string) (*meta.RESTMapping, error) {
+	resource, groupResource := schema.ParseResourceArg(word)
+	readings := []schema.GroupVersionResource{groupResource.WithVersion("")}
+	if resource != nil {
+		readings = slices.Insert(readings, 0, *resource)
+	}
+	for _, reading := range readings {
+		kind, err := mapper.KindForWithContext(ctx, reading)
+		if err == nil {
+			return mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
+		}
+		if !meta.IsNoMatchError(err) {
+			return nil, err
+		}
+	}
+
+	kind, groupKind := schema.ParseKindArg(word)
+	if kind != nil {
+		mapping, err := mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
+		if !meta.IsNoMatchError(err) {
+			return mapping, err
+		}
+	}
+	return mapper.RESTMappingWithContext(ctx, groupKind)
+}
+
+// RefreshOnNoMatch calls lookUp, and once more with a client that has forgotten
+// what it knew, when lookUp finds no match.
+//
+// Step 8: forget once, and look again.
+//
+// A word that lookUp does not know may be new on the server, because a CRD
+// appeared a moment ago. lookUp reads what client remembers.
+//
+//   - Call lookUp with ctx. Return its mapping, when it has one.
+//   - When meta.IsNoMatchError is true for its error, make client forget
+//     (InvalidateWithContext) and call lookUp a second time. Return what the
+//     second call returns: a mapping, or its error, wrapped with %w. Do not call
+//     it a third time.
+//   - Any other error says nothing about the word. Return it, wrapped with %w,
+//     and let client remember.
+func RefreshOnNoMatch(
+	ctx context.Context,
+	client discovery.CachedDiscoveryInterfaceWithContext,
+	lookUp func(context.Context) (*meta.RESTMapping, error),
+) (*meta.RESTMapping, error) {
+	mapping, err := lookUp(ctx)
+	if meta.IsNoMatchError(err) {
+		client.InvalidateWithContext(ctx)
+		mapping, err = lookUp(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up a resource: %w", err)
 	}
 	return mapping, nil
 }
@@ -356,11 +435,11 @@ func run(ctx context.Context, args []string) (err error) {
 	}
 	fmt.Printf("1. client: server %s\n", cfg.Host)
 
-	version, recent, err := ServerAtLeast(ctx, client, 1, 30)
+	recent, err := ServerAtLeast(ctx, client, 1, 30)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("2. version: %s, at least 1.30: %t\n", version, recent)
+	fmt.Printf("2. version: at least 1.30: %t\n", recent)
 
 	if err := showResources(ctx, client); err != nil {
 		return err
@@ -385,44 +464,40 @@ func loadConfig(kubeconfig, contextName string) (*rest.Config, error) {
 
 // showResources prints what the server offers, as far as it can say.
 func showResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) error {
-	all, failed, err := ServerResources(ctx, client)
+	resources, err := DiscoverResources(ctx, client)
 	if err != nil {
 		return err
 	}
-	entries := 0
-	for _, list := range all {
-		entries += len(list.APIResources)
-	}
-	fmt.Printf("3. resources: %d group-versions with %d entries, subresources among them\n", len(all), entries)
-	for gv, err := range failed {
+	fmt.Printf("3. resources: %d group-versions with %d entries, subresources among them; %d resources, each in one version\n",
+		len(resources.All), entries(resources.All), entries(resources.Preferred))
+	for gv, err := range resources.Failed {
 		fmt.Printf("   %s failed: %v\n", gv, err)
 	}
 
-	preferred, _, err := PreferredResources(ctx, client)
+	rows, err := ResourceTable(resources.Preferred)
 	if err != nil {
 		return err
 	}
-	entries = 0
-	for _, list := range preferred {
-		entries += len(list.APIResources)
-	}
-	fmt.Printf("4. preferred: %d resources, each in one version\n", entries)
-
-	rows, err := ResourceTable(preferred)
-	if err != nil {
-		return err
-	}
-	fmt.Printf("5. table: %d rows\n", len(rows))
+	fmt.Printf("4. table: %d rows\n", len(rows))
 	if err := printTable(os.Stdout, rows); err != nil {
 		return err
 	}
 
-	followed, err := Informable(preferred)
+	followed, err := Informable(resources.Preferred)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("6. informable: %d of %d resources\n", len(followed), entries)
+	fmt.Printf("5. informable: %d of them\n", len(followed))
 	return nil
+}
+
+// entries counts what the lists hold.
+func entries(lists []*metav1.APIResourceList) int {
+	n := 0
+	for _, list := range lists {
+		n += len(list.APIResources)
+	}
+	return n
 }
 
 func printTable(w io.Writer, rows []Row) error {
@@ -475,10 +550,10 @@ func showCaches(ctx context.Context, cfg *rest.Config, requests *trace.Trace) (_
 		if question.forget {
 			question.client.InvalidateWithContext(ctx)
 		}
-		if _, _, err := ServerResources(ctx, question.client); err != nil {
+		if _, err := DiscoverResources(ctx, question.client); err != nil {
 			return nil, err
 		}
-		fmt.Printf("7. cache: %s: %d requests\n", question.what, requests.Count()-before)
+		fmt.Printf("6. cache: %s: %d requests\n", question.what, requests.Count()-before)
 	}
 	return inMemory, nil
 }
@@ -490,17 +565,18 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 		if err != nil {
 			return err
 		}
-		printMapping(word, mapping)
+		printMapping("7. word", word, mapping)
 	}
 
 	crd := websiteCRD()
 	group := strings.TrimPrefix(crd.GetName(), "websites.")
 	word := "ws." + group
-	_, err = ResolveWord(ctx, client, word)
+	lookUp := func(ctx context.Context) (*meta.RESTMapping, error) { return ResolveWord(ctx, client, word) }
+	_, err = RefreshOnNoMatch(ctx, client, lookUp)
 	if !meta.IsNoMatchError(err) {
 		return fmt.Errorf("before the CRD exists, want no match for %q, got: %w", word, err)
 	}
-	fmt.Printf("8. word: %s: no match yet\n", word)
+	fmt.Printf("8. refresh: %s: no match yet\n", word)
 
 	dynamicClient, err := dynamic.NewForConfig(cfg)
 	if err != nil {
@@ -519,7 +595,7 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	var mapping *meta.RESTMapping
 	var noMatch error
 	err = wait.PollUntilContextCancel(deadline, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		mapping, err = ResolveWord(ctx, client, word)
+		mapping, err = RefreshOnNoMatch(ctx, client, lookUp)
 		if meta.IsNoMatchError(err) {
 			noMatch = err
 			return false, nil
@@ -527,14 +603,14 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 		return err == nil, err
 	})
 	if err != nil {
-		return fmt.Errorf("wait until ResolveWord finds %q, CRD %s is created: %w", word, crd.GetName(), errors.Join(err, noMatch))
+		return fmt.Errorf("wait until RefreshOnNoMatch finds %q, CRD %s is created: %w", word, crd.GetName(), errors.Join(err, noMatch))
 	}
-	printMapping(word, mapping)
+	printMapping("8. refresh", word, mapping)
 	return nil
 }
 
-func printMapping(word string, mapping *meta.RESTMapping) {
-	fmt.Printf("8. word: %s: %s, kind %s, %s scope\n", word, mapping.Resource, mapping.GroupVersionKind.Kind, mapping.Scope.Name())
+func printMapping(what, word string, mapping *meta.RESTMapping) {
+	fmt.Printf("%s: %s: %s, kind %s, %s scope\n", what, word, mapping.Resource, mapping.GroupVersionKind.Kind, mapping.Scope.Name())
 }
 
 // websiteCRD has a group of this run's own, so that two runs do not collide. The

@@ -1,6 +1,6 @@
 //workshop:accept preferred-by-hand
 //workshop:why groups and lists of one discovery are enough
-//workshop:step PreferredResources
+//workshop:step DiscoverResources
 
 package main
 
@@ -16,11 +16,11 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-func PreferredResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
+func DiscoverResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) (*Resources, error) {
 	groups, all, err := client.ServerGroupsAndResourcesWithContext(ctx)
 	failed, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
 	if err != nil && !partial {
-		return nil, nil, fmt.Errorf("discover: %w", err)
+		return nil, fmt.Errorf("discover: %w", err)
 	}
 	rank := map[string]int{}
 	for _, group := range groups {
@@ -33,11 +33,11 @@ func PreferredResources(ctx context.Context, client discovery.DiscoveryInterface
 		return cmp.Compare(rank[a.GroupVersion], rank[b.GroupVersion])
 	})
 	seen := map[schema.GroupResource]bool{}
-	var lists []*metav1.APIResourceList
+	var preferred []*metav1.APIResourceList
 	for _, list := range all {
 		gv, err := schema.ParseGroupVersion(list.GroupVersion)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		own := &metav1.APIResourceList{GroupVersion: list.GroupVersion}
 		for _, resource := range list.APIResources {
@@ -47,7 +47,7 @@ func PreferredResources(ctx context.Context, client discovery.DiscoveryInterface
 				own.APIResources = append(own.APIResources, resource)
 			}
 		}
-		lists = append(lists, own)
+		preferred = append(preferred, own)
 	}
-	return lists, failed, nil
+	return &Resources{All: all, Preferred: preferred, Failed: failed}, nil
 }

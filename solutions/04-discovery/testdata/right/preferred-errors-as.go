@@ -1,6 +1,6 @@
 //workshop:accept preferred-errors-as
-//workshop:why errors.As and the function of the package do the same
-//workshop:step PreferredResources
+//workshop:why errors.As and the function of the package do the same, the preferred resources first
+//workshop:step DiscoverResources
 
 package main
 
@@ -8,20 +8,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
 
-func PreferredResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	lists, err := discovery.ServerPreferredResourcesWithContext(ctx, client)
+func DiscoverResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) (*Resources, error) {
+	failed := map[schema.GroupVersion]error{}
+	preferred, err := discovery.ServerPreferredResourcesWithContext(ctx, client)
 	var partial *discovery.ErrGroupDiscoveryFailed
 	if errors.As(err, &partial) {
-		return lists, partial.Groups, nil
+		maps.Copy(failed, partial.Groups)
+	} else if err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("discover: %w", err)
+	_, all, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
+	if errors.As(err, &partial) {
+		maps.Copy(failed, partial.Groups)
+	} else if err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
 	}
-	return lists, map[schema.GroupVersion]error{}, nil
+	return &Resources{All: all, Preferred: preferred, Failed: failed}, nil
 }

@@ -1,6 +1,6 @@
 //workshop:accept resources-errors-as
-//workshop:why errors.As and the function of the package do the same
-//workshop:step ServerResources
+//workshop:why an error of discovery is looked at with errors.As, in a function for both calls
+//workshop:step DiscoverResources
 
 package main
 
@@ -8,20 +8,34 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
 
-func ServerResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
-	_, lists, err := discovery.ServerGroupsAndResourcesWithContext(ctx, client)
+func (r *Resources) add(err error) error {
 	var partial *discovery.ErrGroupDiscoveryFailed
 	if errors.As(err, &partial) {
-		return lists, partial.Groups, nil
+		maps.Copy(r.Failed, partial.Groups)
+		return nil
 	}
-	if err != nil {
-		return nil, nil, fmt.Errorf("discover: %w", err)
+	return err
+}
+
+func DiscoverResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) (*Resources, error) {
+	found := &Resources{Failed: map[schema.GroupVersion]error{}}
+	var errAll, errPreferred error
+	_, found.All, errAll = discovery.ServerGroupsAndResourcesWithContext(ctx, client)
+	if err := found.add(errAll); err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
 	}
-	return lists, map[schema.GroupVersion]error{}, nil
+	var lists []*metav1.APIResourceList
+	lists, errPreferred = discovery.ServerPreferredResourcesWithContext(ctx, client)
+	if err := found.add(errPreferred); err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	found.Preferred = lists
+	return found, nil
 }

@@ -1,6 +1,6 @@
 //workshop:accept resources-from-the-aggregated-form
 //workshop:why the aggregated document can be read directly
-//workshop:step ServerResources
+//workshop:step DiscoverResources
 
 package main
 
@@ -8,32 +8,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/discovery"
 )
 
-func ServerResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) ([]*metav1.APIResourceList, map[schema.GroupVersion]error, error) {
+func DiscoverResources(ctx context.Context, client discovery.DiscoveryInterfaceWithContext) (*Resources, error) {
 	aggregated, ok := client.(discovery.AggregatedDiscoveryInterfaceWithContext)
 	if !ok {
-		return nil, nil, errors.New("not a discovery client that can do this")
+		return nil, errors.New("not a discovery client that can do this")
 	}
-	_, byVersion, failed, err := aggregated.GroupsAndMaybeResourcesWithContext(ctx)
+	_, byVersion, stale, err := aggregated.GroupsAndMaybeResourcesWithContext(ctx)
 	if err != nil {
-		return nil, nil, fmt.Errorf("discover: %w", err)
+		return nil, fmt.Errorf("discover: %w", err)
+	}
+	failed := map[schema.GroupVersion]error{}
+	maps.Copy(failed, stale)
+	var all []*metav1.APIResourceList
+	for _, list := range byVersion {
+		all = append(all, list)
 	}
 	if byVersion == nil { // an old server
 		_, lists, err := client.ServerGroupsAndResourcesWithContext(ctx)
-		old, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
-		if err != nil && !partial {
-			return nil, nil, err
+		old, err := failedGroups(err)
+		if err != nil {
+			return nil, err
 		}
-		return lists, old, nil
+		all = lists
+		maps.Copy(failed, old)
 	}
-	var lists []*metav1.APIResourceList
-	for _, list := range byVersion {
-		lists = append(lists, list)
+	preferred, err := client.ServerPreferredResourcesWithContext(ctx)
+	alsoFailed, err := failedGroups(err)
+	if err != nil {
+		return nil, fmt.Errorf("discover: %w", err)
 	}
-	return lists, failed, nil
+	maps.Copy(failed, alsoFailed)
+	return &Resources{All: all, Preferred: preferred, Failed: failed}, nil
 }

@@ -11,17 +11,17 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (string, bool, error) {
+func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (bool, error) {
 	info, err := client.ServerVersionWithContext(ctx)
 	if err != nil {
-		return "", false, fmt.Errorf("read the server's version: %w", err)
+		return false, fmt.Errorf("read the server's version: %w", err)
 	}
 	var haveMajor, haveMinor uint
 	if _, err := fmt.Sscanf(info.GitVersion, "v%d.%d", &haveMajor, &haveMinor); err != nil {
-		return "", false, fmt.Errorf("parse %q: %w", info.GitVersion, err)
+		return false, fmt.Errorf("parse %q: %w", info.GitVersion, err)
 	}
 	if haveMajor != major {
-		return info.GitVersion, haveMajor > major, nil
+		return haveMajor > major, nil
 	}
-	return info.GitVersion, haveMinor >= minor, nil
+	return haveMinor >= minor, nil
 }

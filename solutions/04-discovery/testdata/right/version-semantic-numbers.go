@@ -12,15 +12,15 @@ import (
 	"k8s.io/client-go/discovery"
 )
 
-func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (string, bool, error) {
+func ServerAtLeast(ctx context.Context, client discovery.DiscoveryInterfaceWithContext, major, minor uint) (bool, error) {
 	info, err := client.ServerVersionWithContext(ctx)
 	if err != nil {
-		return "", false, fmt.Errorf("read the server's version: %w", err)
+		return false, fmt.Errorf("read the server's version: %w", err)
 	}
 	version, err := utilversion.ParseSemantic(info.GitVersion)
 	if err != nil {
-		return "", false, err
+		return false, err
 	}
 	release := utilversion.MajorMinor(version.Major(), version.Minor())
-	return info.GitVersion, !release.LessThan(utilversion.MajorMinor(major, minor)), nil
+	return !release.LessThan(utilversion.MajorMinor(major, minor)), nil
 }

@@ -42,10 +42,6 @@ func read(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithCont
 
 func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error) {
 	mapping, err := read(ctx, client, word)
-	if meta.IsNoMatchError(err) {
-		client.InvalidateWithContext(ctx)
-		mapping, err = read(ctx, client, word)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("find %q: %w", word, err)
 	}

@@ -56,10 +56,6 @@ func search(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithCo
 
 func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceWithContext, word string) (*meta.RESTMapping, error) {
 	mapping, err := search(ctx, client, word)
-	if meta.IsNoMatchError(err) {
-		client.InvalidateWithContext(ctx)
-		mapping, err = search(ctx, client, word)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("find %q: %w", word, err)
 	}
