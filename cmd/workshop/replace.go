@@ -43,13 +43,13 @@ func (r replacement) filesAfter() (learner.Files, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sw, err := learner.Swap(mine, r.from, r.step.Name)
+	replaced, err := learner.ReplaceFunction(mine, r.from, r.step.Name)
 	var parse *learner.ParseError
 	if errors.As(err, &parse) {
 		return nil, nil, fmt.Errorf("%w\nmend that line first, or take the whole chapter: go tool workshop %s %s%s",
 			err, r.what, r.chapter.Number, applyFlag(r.what))
 	}
-	return sw.Files, sw.Notes, err
+	return replaced.Files, replaced.Notes, err
 }
 
 // changes reports whether there is something to ask about. What cannot be read

@@ -1,10 +1,8 @@
 package course
 
 import (
-	"errors"
 	"fmt"
 	"go/ast"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,47 +12,42 @@ import (
 	"example.com/client-go-workshop/internal/gosource"
 )
 
-// FactNames returns the names of the tests TestFact… in the chapter's
-// facts_test.go, sorted; none when there is no such file.
+// FactNames returns the names of the tests TestFact… in the chapter's test files
+// facts_test.go and facts_…_test.go, sorted; none when there is no such file.
 func FactNames(ch Chapter) ([]string, error) {
-	return testNames(filepath.Join(ch.Dir, "facts_test.go"), "TestFact")
+	return testNames(ch, "facts", "TestFact")
 }
 
-// CheckNames returns the names of the tests TestStep… in the chapter's files
+// CheckNames returns the names of the tests TestStep… in the chapter's test files
 // check_test.go and check_…_test.go, sorted; none when there is no such file.
 func CheckNames(ch Chapter) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(ch.Dir, "check*_test.go"))
-	if err != nil {
-		return nil, fmt.Errorf("list the checks: %w", err)
-	}
-	var all []string
-	for _, file := range files {
-		names, err := testNames(file, "TestStep")
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, names...)
-	}
-	slices.Sort(all)
-	return all, nil
+	return testNames(ch, "check", "TestStep")
 }
 
-func testNames(file, prefix string) ([]string, error) {
-	text, err := os.ReadFile(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("list tests: %w", err)
-	}
-	s, err := gosource.Parse(file, text)
+// testNames are the tests whose names begin with prefix, in the course's test
+// files whose names begin with stem.
+func testNames(ch Chapter, stem, prefix string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(ch.Dir, stem+"*_test.go"))
 	if err != nil {
 		return nil, fmt.Errorf("list tests: %w", err)
 	}
 	var names []string
-	for _, decl := range s.File.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, prefix) {
-			names = append(names, fn.Name.Name)
+	for _, file := range files {
+		if !IsCourseTest(filepath.Base(file)) {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, fmt.Errorf("list tests: %w", err)
+		}
+		s, err := gosource.Parse(file, text)
+		if err != nil {
+			return nil, fmt.Errorf("list tests: %w", err)
+		}
+		for _, decl := range s.File.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && strings.HasPrefix(fn.Name.Name, prefix) {
+				names = append(names, fn.Name.Name)
+			}
 		}
 	}
 	slices.Sort(names)

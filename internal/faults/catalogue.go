@@ -63,7 +63,6 @@ func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown s
 		return nil, fmt.Errorf("%s: no step of %s is called %s: a catalogue has the name of its step's function", shown, ch.ID, name)
 	}
 	ref := referenceOf(solution, name)
-	imports := gosource.NewPackages(ch.SolutionDir)
 	var mutants []Mutant
 	var problems []error
 	for n, e := range entries {
@@ -72,7 +71,7 @@ func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown s
 			problems = append(problems, fmt.Errorf("%s: entry %d: %w", shown, n+1, err))
 			continue
 		}
-		m.src, err = ref.mutate(e, shown+"#"+e.Name, imports)
+		m.src, err = ref.mutate(e, shown+"#"+e.Name)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %s: %w", shown, e.Name, err))
 			continue
@@ -177,7 +176,7 @@ func codeLines(text string) []string {
 }
 
 // mutate makes of an entry a Go file with the functions that it changes.
-func (ref reference) mutate(e catalogueEntry, name string, imports *gosource.Packages) (*gosource.Source, error) {
+func (ref reference) mutate(e catalogueEntry, name string) (*gosource.Source, error) {
 	changes := map[int][]lineChange{} // by function
 	for _, re := range e.edits() {
 		fn, change, err := ref.find(re)
@@ -212,7 +211,7 @@ func (ref reference) mutate(e catalogueEntry, name string, imports *gosource.Pac
 			}
 		}
 	}
-	return withImports(name, body.String(), files, e.Imports, imports)
+	return withImports(name, body.String(), files, e.Imports)
 }
 
 // lineChange puts text in the place of the lines from start to end.
@@ -280,13 +279,13 @@ func (ref reference) replacedBy(add string) ([]*gosource.Source, error) {
 
 // withImports makes a file of declarations: with the imports of files that they
 // use, and with more, which go before those of the same name.
-func withImports(name, body string, files []*gosource.Source, more []string, pkgs *gosource.Packages) (*gosource.Source, error) {
+func withImports(name, body string, files []*gosource.Source, more []string) (*gosource.Source, error) {
 	var lines []string
 	taken := map[string]bool{}
 	for _, text := range more {
 		alias, path, ok := strings.Cut(text, " ")
 		if !ok {
-			alias, path = gosource.AssumedName(text), text
+			alias, path = gosource.PackageName(text), text
 			lines = append(lines, strconv.Quote(path))
 		} else {
 			lines = append(lines, alias+" "+strconv.Quote(strings.TrimSpace(path)))
@@ -298,13 +297,10 @@ func withImports(name, body string, files []*gosource.Source, more []string, pkg
 		if err != nil {
 			return nil, err
 		}
-		unused, err := pkgs.UnusedImports(s, cut)
-		if err != nil {
-			return nil, err
-		}
+		unused := gosource.UnusedImports(s, cut)
 		kept := slices.DeleteFunc(slices.Clone(cut.File.Imports), func(spec *ast.ImportSpec) bool {
-			local, err := pkgs.LocalName(spec, gosource.UsedPackages(s))
-			return err != nil || local == "_" || taken[local] || slices.Contains(unused, spec)
+			names := gosource.LocalNames(spec)
+			return len(names) == 0 || taken[names[0]] || slices.Contains(unused, spec)
 		})
 		lines = append(lines, importLines(kept)...)
 	}

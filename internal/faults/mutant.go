@@ -289,7 +289,6 @@ func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 	own := ownDecls(m.src)
 	replaced := map[string]bool{}
 	composed := map[string][]byte{}
-	imports := gosource.NewPackages(ch.SolutionDir)
 	for _, s := range files {
 		edits, err := blankEdits(s, own, replaced)
 		if err != nil {
@@ -303,11 +302,7 @@ func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 		if err != nil {
 			return runner.Candidate{}, fmt.Errorf("%s: %w", m.src.Name, err)
 		}
-		unused, err := imports.UnusedImports(s, cut)
-		if err != nil {
-			return runner.Candidate{}, err
-		}
-		composed[filepath.Base(s.Name)] = gosource.BlankImports(cut, unused)
+		composed[filepath.Base(s.Name)] = gosource.BlankImports(cut, gosource.UnusedImports(s, cut))
 	}
 	if err := m.checkDecls(files, own, replaced); err != nil {
 		return runner.Candidate{}, err

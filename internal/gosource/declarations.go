@@ -28,6 +28,7 @@ func DeclaredNames(decl ast.Decl) []*ast.Ident {
 	return nil
 }
 
+// SpecNames are the names that a type, constants or variables have.
 func SpecNames(spec ast.Spec) []*ast.Ident {
 	switch sp := spec.(type) {
 	case *ast.TypeSpec:
@@ -53,4 +54,44 @@ func ReceiverName(typ ast.Expr) string {
 		return t.Name
 	}
 	return ""
+}
+
+// Key names a function or method of a package, as "F" or "T.M".
+func Key(fn *ast.FuncDecl) string {
+	if fn.Recv == nil || len(fn.Recv.List) == 0 {
+		return fn.Name.Name
+	}
+	return ReceiverName(fn.Recv.List[0].Type) + "." + fn.Name.Name
+}
+
+// Keys are the names that decl gives to the package, of a method its key.
+func Keys(decl ast.Decl) []string {
+	if fn, ok := decl.(*ast.FuncDecl); ok {
+		return []string{Key(fn)}
+	}
+	var keys []string
+	for _, name := range DeclaredNames(decl) {
+		keys = append(keys, name.Name)
+	}
+	return keys
+}
+
+// Function finds the function called name: a plain one or a method's key first,
+// else the first method of that name.
+func Function(sources []*Source, name string) (*Source, *ast.FuncDecl) {
+	var in *Source
+	var method *ast.FuncDecl
+	for _, s := range sources {
+		for _, decl := range s.File.Decls {
+			fn, ok := decl.(*ast.FuncDecl)
+			switch {
+			case !ok:
+			case Key(fn) == name:
+				return s, fn
+			case fn.Name.Name == name && method == nil:
+				in, method = s, fn
+			}
+		}
+	}
+	return in, method
 }

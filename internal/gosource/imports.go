@@ -6,15 +6,16 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// UsedPackages are the names x of every x.Sel in the file that no variable,
+// UsedPackages are the names x of every x.Sel within node that no variable,
 // type or function of the file itself stands behind.
-func UsedPackages(s *Source) map[string]bool {
+func UsedPackages(node ast.Node) map[string]bool {
 	used := map[string]bool{}
-	ast.Inspect(s.File, func(n ast.Node) bool {
+	ast.Inspect(node, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok {
 			if id, ok := sel.X.(*ast.Ident); ok && id.Obj == nil {
 				used[id.Name] = true
@@ -28,111 +29,92 @@ func UsedPackages(s *Source) map[string]bool {
 var (
 	majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 	dotVersion   = regexp.MustCompile(`\.v[0-9]+$`)
-	identifier   = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
+	firstWord    = regexp.MustCompile(`^[\pL_][\pL\pN_]*`)
 )
 
-// AssumedName is the name that a package with the import path most likely has.
-func AssumedName(importPath string) string {
+// LocalNames are the names by which a file may call an import, the likeliest
+// first: its own when one is given, none for _ and dot imports, else what the
+// path suggests. The package's source is not asked: it may not be there yet.
+func LocalNames(spec *ast.ImportSpec) []string {
+	switch {
+	case spec.Name == nil:
+		return packageNames(ImportPath(spec))
+	case spec.Name.Name == "_" || spec.Name.Name == ".":
+		return nil
+	}
+	return []string{spec.Name.Name}
+}
+
+// PackageName is the name that a package with the import path most likely has.
+func PackageName(importPath string) string { return packageNames(importPath)[0] }
+
+// packageNames tells the version of an API, k8s.io/api/core/v1, from that of a
+// module, which begins with v2.
+func packageNames(importPath string) []string {
 	base := path.Base(importPath)
-	if majorVersion.MatchString(base) && path.Dir(importPath) != "." {
-		if dir := path.Base(path.Dir(importPath)); !isAPIVersion(importPath) {
-			base = dir
+	names := []string{plainName(base), base}
+	if dir := path.Dir(importPath); majorVersion.MatchString(base) && dir != "." {
+		parent := plainName(path.Base(dir))
+		if base == "v1" || base == "v0" {
+			return append(names, parent)
 		}
+		return append([]string{parent}, names...)
 	}
-	base = strings.TrimPrefix(dotVersion.ReplaceAllString(base, ""), "go-")
-	return identifier.FindString(base)
+	return names
 }
 
-// isAPIVersion tells k8s.io/api/core/v1, whose package is v1, from a module's
-// major version, which begins with v2.
-func isAPIVersion(importPath string) bool {
-	base := path.Base(importPath)
-	return base == "v1" || base == "v0"
+func plainName(base string) string {
+	return firstWord.FindString(strings.TrimPrefix(dotVersion.ReplaceAllString(base, ""), "go-"))
 }
 
-// UnusedImports returns the imports of cut, which is whole with parts taken
-// out, that nothing in cut uses any more. Every import of whole counts as used
-// there; Go would have refused it otherwise.
-func (p *Packages) UnusedImports(whole, cut *Source) ([]*ast.ImportSpec, error) {
-	before, after := UsedPackages(whole), UsedPackages(cut)
-	var unused []*ast.ImportSpec
-	for _, spec := range cut.File.Imports {
-		name, err := p.LocalName(spec, before)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cut.At(spec.Pos()), err)
-		}
-		if name != "_" && name != "." && !after[name] {
-			unused = append(unused, spec)
-		}
-	}
-	return unused, nil
-}
-
-// LocalName is what the file calls the package of spec.
-func (p *Packages) LocalName(spec *ast.ImportSpec, used map[string]bool) (string, error) {
-	if spec.Name != nil {
-		return spec.Name.Name, nil
-	}
-	importPath, err := strconv.Unquote(spec.Path.Value)
+// ImportPath is the path of an import.
+func ImportPath(spec *ast.ImportSpec) string {
+	p, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
-		return "", fmt.Errorf("import %s: %w", spec.Path.Value, err)
+		return spec.Path.Value
 	}
-	for _, name := range []string{AssumedName(importPath), path.Base(importPath)} {
-		if used[name] {
-			return name, nil
-		}
-	}
-	return p.name(importPath)
+	return p
 }
 
-// ImportedAs is what the file calls the package with the import path, "" when
-// it has no name for it.
+// ImportNamed finds the import that the file calls name, nil for none. Where
+// more than one may be meant, the likelier name counts.
+func ImportNamed(file *ast.File, name string) *ast.ImportSpec {
+	var best *ast.ImportSpec
+	rank := 0
+	for _, spec := range file.Imports {
+		if i := slices.Index(LocalNames(spec), name); i >= 0 && (best == nil || i < rank) {
+			best, rank = spec, i
+		}
+	}
+	return best
+}
+
+// ImportedAs is what the file calls the package with the import path, "" when it
+// has no name for it.
 func ImportedAs(s *Source, importPath string) string {
 	for _, spec := range s.File.Imports {
-		if spec.Path.Value != strconv.Quote(importPath) {
-			continue
-		}
-		if spec.Name == nil {
-			return AssumedName(importPath)
-		}
-		if spec.Name.Name != "_" && spec.Name.Name != "." {
-			return spec.Name.Name
+		if names := LocalNames(spec); ImportPath(spec) == importPath && len(names) > 0 {
+			return names[0]
 		}
 	}
 	return ""
 }
 
-// DropImports takes the imports out with their lines and comments.
-func DropImports(s *Source, specs []*ast.ImportSpec) []byte {
-	drop := map[ast.Spec]bool{}
-	for _, spec := range specs {
-		drop[spec] = true
+// UnusedImports returns the imports of now, which is before with parts taken out
+// or exchanged, that before used and now does not use any more.
+func UnusedImports(before, now *Source) []*ast.ImportSpec {
+	was, is := UsedPackages(before.File), UsedPackages(now.File)
+	var unused []*ast.ImportSpec
+	for _, spec := range now.File.Imports {
+		if names := LocalNames(spec); anyOf(was, names) && !anyOf(is, names) {
+			unused = append(unused, spec)
+		}
 	}
-	var edits []Edit
-	for _, decl := range s.File.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.IMPORT {
-			continue
-		}
-		var gone []Edit
-		for _, spec := range gen.Specs {
-			if !drop[spec] {
-				continue
-			}
-			first := spec.Pos()
-			if group := spec.(*ast.ImportSpec).Doc; group != nil {
-				first = group.Pos()
-			}
-			start, end := WholeLines(s.Text, s.Offset(first), s.Offset(spec.End()))
-			gone = append(gone, Edit{Start: start, End: end})
-		}
-		if len(gone) == len(gen.Specs) {
-			start, end := WholeLines(s.Text, s.Offset(gen.Pos()), s.Offset(gen.End()))
-			gone = []Edit{{Start: start, End: end}}
-		}
-		edits = append(edits, gone...)
-	}
-	return Apply(s.Text, edits)
+	return unused
+}
+
+func anyOf(set map[string]bool, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return set[name] })
 }
 
 // BlankImports gives the imports the name _, so that Go does not mind that they
@@ -144,53 +126,197 @@ func BlankImports(s *Source, specs []*ast.ImportSpec) []byte {
 		if spec.Name != nil {
 			start = s.Offset(spec.Name.Pos())
 		}
-		edits = append(edits, Edit{Start: start, End: end, Text: "_ "})
+		edits = append(edits, Edit{start, end, "_ "})
 	}
 	return Apply(s.Text, edits)
 }
 
-// AddImport adds an import: beside others of the workshop's own, else as a
-// group of its own at the end of the imports.
-func AddImport(name string, text []byte, importPath string) ([]byte, error) {
-	s, err := Parse(name, text)
-	if err != nil {
-		return nil, err
-	}
-	quoted := strconv.Quote(importPath)
-	var last *ast.GenDecl
-	for _, decl := range s.File.Decls {
-		gen, ok := decl.(*ast.GenDecl)
-		if !ok || gen.Tok != token.IMPORT {
-			continue
+// DropUnusedImports takes those imports out of text that the file used before
+// and does not use any more, with their lines and comments.
+func DropUnusedImports(before *Source, text []byte) ([]byte, error) {
+	for {
+		now, err := Parse(before.Name, text)
+		if err != nil {
+			return nil, fmt.Errorf("mend the imports: %w", err)
 		}
-		last = gen
-		for _, spec := range gen.Specs {
-			if gen.Lparen.IsValid() && strings.HasPrefix(spec.(*ast.ImportSpec).Path.Value, `"`+host(importPath)+"/") {
-				first := spec.Pos()
-				if group := spec.(*ast.ImportSpec).Doc; group != nil {
-					first = group.Pos()
-				}
-				at := s.Offset(first)
-				return Apply(text, []Edit{{at, at, quoted + "\n\t"}}), nil
-			}
+		unused := UnusedImports(before, now)
+		if len(unused) == 0 {
+			return text, nil
 		}
-	}
-	switch {
-	case last == nil:
-		at := s.Offset(s.File.Name.End())
-		return Apply(text, []Edit{{at, at, "\n\nimport " + quoted}}), nil
-	case last.Lparen.IsValid():
-		at := s.Offset(last.Rparen)
-		return Apply(text, []Edit{{at, at, "\n\n\t" + quoted + "\n"}}), nil
-	default:
-		start, end := s.Offset(last.Specs[0].Pos()), s.Offset(last.Specs[0].End())
-		grouped := "(\n\t" + string(text[start:end]) + "\n\n\t" + quoted + "\n)"
-		return Apply(text, []Edit{{start, end, grouped}}), nil
+		text = Apply(text, []Edit{now.dropImport(unused[0])})
 	}
 }
 
-// host is the first part of an import path.
-func host(importPath string) string {
+// dropImport takes one import out, the whole declaration with its last.
+func (s *Source) dropImport(spec *ast.ImportSpec) Edit {
+	for _, decl := range s.File.Decls {
+		gen, ok := decl.(*ast.GenDecl)
+		if ok && len(gen.Specs) == 1 && gen.Specs[0] == ast.Spec(spec) {
+			return s.cut(gen.Pos(), gen.End(), gen.Doc, "import ()")
+		}
+	}
+	return s.cut(spec.Pos(), spec.Path.End(), spec.Doc, "_ "+spec.Path.Value)
+}
+
+// cut takes out what stands from start to end, with its comment and its lines
+// when nothing else is on them; else it puts instead in its place.
+func (s *Source) cut(start, end token.Pos, doc *ast.CommentGroup, instead string) Edit {
+	first := start
+	if doc != nil {
+		first = doc.Pos()
+	}
+	from, to := WholeLines(s.Text, s.Offset(first), s.Offset(end))
+	fromLine := from == 0 || s.Text[from-1] == '\n'
+	toLine := to == len(s.Text) || s.Text[to-1] == '\n'
+	if !fromLine || !toLine {
+		return Edit{s.Offset(start), s.Offset(end), instead}
+	}
+	from, to = s.closeGap(from, to)
+	return Edit{from, to, ""}
+}
+
+// closeGap widens a cut of whole lines by one empty line next to it where the
+// cut would leave two in a row, or one at an end of the block.
+func (s *Source) closeGap(from, to int) (int, int) {
+	before, above, hasAbove := lastLine(s.Text[:from])
+	below, after, hasBelow := strings.Cut(string(s.Text[to:]), "\n")
+	emptyAbove := hasAbove && strings.TrimSpace(above) == ""
+	switch {
+	case hasBelow && strings.TrimSpace(below) == "" && (emptyAbove || strings.HasSuffix(strings.TrimSpace(above), "(")):
+		return from, len(s.Text) - len(after)
+	case emptyAbove && strings.HasPrefix(strings.TrimSpace(below), ")"):
+		return before, to
+	}
+	return from, to
+}
+
+// lastLine is the last whole line of text and where it begins.
+func lastLine(text []byte) (start int, line string, ok bool) {
+	rest, ok := strings.CutSuffix(string(text), "\n")
+	start = strings.LastIndexByte(rest, '\n') + 1
+	return start, rest[start:], ok
+}
+
+// AddImport adds an import, with the name "" for none of its own, where gofmt
+// would want it: within the lines of its kind, in order; else as a group of its
+// own; else as a line of its own.
+func AddImport(s *Source, name, importPath string) []byte {
+	spec := strings.TrimPrefix(name+" ", " ") + strconv.Quote(importPath)
+	block := s.importBlock()
+	if block == nil {
+		return s.addImportAlone(spec, importPath)
+	}
+	var last, before *ast.ImportSpec
+	for _, sp := range block.Specs {
+		imp := sp.(*ast.ImportSpec)
+		if kindOf(ImportPath(imp)) != kindOf(importPath) {
+			continue
+		}
+		last = imp
+		if before == nil && ImportPath(imp) > importPath {
+			before = imp
+		}
+	}
+	switch {
+	case before != nil:
+		at := s.lineStart(before)
+		return s.insert(at, "\t"+spec+"\n")
+	case last != nil:
+		return s.insert(s.lineEnd(last.End()), "\n\t"+spec)
+	case kindOf(importPath) == "":
+		return s.insert(s.lineEnd(block.Lparen), "\n\t"+spec+"\n")
+	default:
+		return s.insert(s.lineEnd(block.Specs[len(block.Specs)-1].End()), "\n\n\t"+spec)
+	}
+}
+
+// importBlock is the import declaration in parentheses that has each import on
+// a line of its own, or nil.
+func (s *Source) importBlock() *ast.GenDecl {
+	for _, gen := range s.importDecls() {
+		if !gen.Lparen.IsValid() || len(gen.Specs) == 0 {
+			continue
+		}
+		lines := map[int]bool{s.Line(gen.Lparen): true, s.Line(gen.Rparen): true}
+		neat := true
+		for _, spec := range gen.Specs {
+			neat = neat && !lines[s.Line(spec.Pos())] && s.Line(spec.Pos()) == s.Line(spec.End())
+			lines[s.Line(spec.Pos())] = true
+		}
+		if neat {
+			return gen
+		}
+	}
+	return nil
+}
+
+func (s *Source) importDecls() []*ast.GenDecl {
+	var found []*ast.GenDecl
+	for _, decl := range s.File.Decls {
+		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.IMPORT {
+			found = append(found, gen)
+		}
+	}
+	return found
+}
+
+// addImportAlone adds an import to a file without a block of them: it makes one
+// with the only import there is, else a declaration of its own after the last,
+// or after the package clause.
+func (s *Source) addImportAlone(spec, importPath string) []byte {
+	decls := s.importDecls()
+	if len(decls) == 1 && !decls[0].Lparen.IsValid() {
+		return s.groupImports(decls[0].Specs[0].(*ast.ImportSpec), spec, importPath)
+	}
+	end, sep := s.File.Name.End(), "\n\nimport "
+	if len(decls) > 0 {
+		end, sep = decls[len(decls)-1].End(), "\nimport "
+	}
+	rest, _, _ := strings.Cut(string(s.Text[s.Offset(end):]), "\n")
+	if after := strings.TrimSpace(rest); after != "" && !strings.HasPrefix(after, "//") {
+		return s.insert(s.Offset(end), "; import "+spec)
+	}
+	return s.insert(s.lineEnd(end), sep+spec)
+}
+
+// groupImports makes one block of the only import and a new one.
+func (s *Source) groupImports(only *ast.ImportSpec, spec, importPath string) []byte {
+	lines := []string{s.Of(only), spec}
+	if importPath < ImportPath(only) && (kindOf(importPath) == "" || kindOf(ImportPath(only)) != "") {
+		lines = []string{spec, s.Of(only)}
+	}
+	sep := "\n\t"
+	if kindOf(importPath) != kindOf(ImportPath(only)) {
+		sep = "\n\n\t"
+	}
+	return Apply(s.Text, []Edit{{s.Offset(only.Pos()), s.Offset(only.End()), "(\n\t" + strings.Join(lines, sep) + "\n)"}})
+}
+
+func (s *Source) insert(at int, text string) []byte {
+	return Apply(s.Text, []Edit{{at, at, text}})
+}
+
+// lineStart is where the line of an import begins, its comment included.
+func (s *Source) lineStart(imp *ast.ImportSpec) int {
+	at := imp.Pos()
+	if imp.Doc != nil {
+		at = imp.Doc.Pos()
+	}
+	return strings.LastIndexByte(string(s.Text[:s.Offset(at)]), '\n') + 1
+}
+
+// lineEnd is the end of the line of p, before the line break.
+func (s *Source) lineEnd(p token.Pos) int {
+	at := s.Offset(p)
+	rest, _, _ := strings.Cut(string(s.Text[at:]), "\n")
+	return at + len(strings.TrimRight(rest, "\r"))
+}
+
+// kindOf groups import paths: "" for the standard library, else the host.
+func kindOf(importPath string) string {
 	first, _, _ := strings.Cut(importPath, "/")
-	return first
+	if strings.Contains(first, ".") {
+		return first
+	}
+	return ""
 }

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,9 +14,9 @@ import (
 	"strings"
 )
 
-// Source is one parsed Go file. Offsets and positions belong to text.
+// Source is one parsed Go file. Offsets and positions belong to Text.
 type Source struct {
-	// name is what messages call the file.
+	// Name is what messages call the file.
 	Name string
 	Text []byte
 	Fset *token.FileSet
@@ -49,6 +48,11 @@ func (s *Source) Of(node ast.Node) string {
 	return string(s.Text[s.Offset(node.Pos()):s.Offset(node.End())])
 }
 
+// Span is the text from one position up to another.
+func (s *Source) Span(from, to token.Pos) string {
+	return string(s.Text[s.Offset(from):s.Offset(to)])
+}
+
 // GoFiles returns the names of the Go files in dir that are not tests, sorted.
 func GoFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
@@ -57,16 +61,17 @@ func GoFiles(dir string) ([]string, error) {
 	}
 	var names []string
 	for _, entry := range entries {
-		if isLearnerFile(entry) {
+		if !entry.IsDir() && IsProgramFile(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
 	return names, nil
 }
 
-func isLearnerFile(entry fs.DirEntry) bool {
-	name := entry.Name()
-	return !entry.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
+// IsProgramFile reports whether go build takes a file of the name for a program:
+// it is Go and no test.
+func IsProgramFile(name string) bool {
+	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
 		!strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_")
 }
 
@@ -97,21 +102,27 @@ func ReadFolder(dir, shown string) ([]*Source, error) {
 	return files, errors.Join(problems...)
 }
 
-// Edit replaces the bytes from start to end of a text.
+// Edit replaces the bytes from Start to End of a text.
 type Edit struct {
 	Start, End int
 	Text       string
 }
 
-// Apply makes edits that do not overlap.
+// Apply makes edits that do not overlap; with two at one place the first given
+// comes first. Line ends follow those of text.
 func Apply(text []byte, edits []Edit) []byte {
 	edits = slices.Clone(edits)
 	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	crlf := strings.Contains(string(text), "\r\n")
 	var out []byte
 	at := 0
 	for _, e := range edits {
 		out = append(out, text[at:e.Start]...)
-		out = append(out, e.Text...)
+		insert := e.Text
+		if crlf {
+			insert = strings.ReplaceAll(strings.ReplaceAll(insert, "\r\n", "\n"), "\n", "\r\n")
+		}
+		out = append(out, insert...)
 		at = e.End
 	}
 	return append(out, text[at:]...)

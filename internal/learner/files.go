@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
+
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 // Files are the files of one chapter: a name in the chapter's directory to its
@@ -41,7 +42,7 @@ func ReadFiles(dir string, also ...string) (Files, error) {
 	files := Files{}
 	for _, entry := range entries {
 		name := entry.Name()
-		if entry.IsDir() || !isOwn(name) && !slices.Contains(also, name) {
+		if entry.IsDir() || !gosource.IsProgramFile(name) && !slices.Contains(also, name) {
 			continue
 		}
 		files[name], err = os.ReadFile(filepath.Join(dir, name))
@@ -50,12 +51,6 @@ func ReadFiles(dir string, also ...string) (Files, error) {
 		}
 	}
 	return files, nil
-}
-
-// isOwn reports whether go build would take the file for the chapter's program.
-func isOwn(name string) bool {
-	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") &&
-		!strings.HasPrefix(name, ".") && !strings.HasPrefix(name, "_")
 }
 
 // place turns the files in dir from "from" into "to": each file all or

@@ -70,16 +70,16 @@ func main() {}
 
 func one(text string) Files { return Files{"main.go": []byte(text)} }
 
-func swapped(t *testing.T, mine Files, from, name string) Swapped {
+func replaced(t *testing.T, mine Files, from, name string) Replaced {
 	t.Helper()
-	sw, err := Swap(mine, one(from), name)
+	r, err := ReplaceFunction(mine, one(from), name)
 	require.NoError(t, err)
-	return sw
+	return r
 }
 
-func TestSwapSolutionIntoStarter(t *testing.T) {
-	sw := swapped(t, one(starterMain), solutionMain, "First")
-	text := string(sw.Files["main.go"])
+func TestReplaceSolutionIntoStarter(t *testing.T) {
+	r := replaced(t, one(starterMain), solutionMain, "First")
+	text := string(r.Files["main.go"])
 	require.Equal(t, `package main
 
 import (
@@ -116,15 +116,15 @@ func build(name string) *corev1.Pod {
 
 const suffix = "-x"
 `, text)
-	require.Len(t, sw.Notes, 2)
+	require.Len(t, r.Notes, 2)
 
-	both := swapped(t, sw.Files, solutionMain, "Second")
+	both := replaced(t, r.Files, solutionMain, "Second")
 	text = string(both.Files["main.go"])
 	require.NotContains(t, text, "internal/todo", "the last step takes the import along")
 	require.Contains(t, text, `"fmt"`)
 	requireGofmt(t, text)
 
-	back := swapped(t, swapped(t, both.Files, starterMain, "Second").Files, starterMain, "First")
+	back := replaced(t, replaced(t, both.Files, starterMain, "Second").Files, starterMain, "First")
 	text = string(back.Files["main.go"])
 	require.NotContains(t, text, `"errors"`)
 	require.NotContains(t, text, `"fmt"`)
@@ -139,7 +139,7 @@ func requireGofmt(t *testing.T, text string) {
 	require.Equal(t, string(formatted), text)
 }
 
-func TestSwapLeavesTheRestByteForByte(t *testing.T) {
+func TestReplaceLeavesTheRestByteForByte(t *testing.T) {
 	const before = `package   main
 import ( "context"; v1 "k8s.io/api/core/v1"
    "k8s.io/client-go/rest" )
@@ -153,91 +153,91 @@ type (   T struct{A  int;B string} )
 var _ v1.Pod
 `
 	mine := one(strings.Replace(before, "*corev1.Pod", "*v1.Pod", 1))
-	sw := swapped(t, mine, starterMain, "Second")
-	text := string(sw.Files["main.go"])
+	r := replaced(t, mine, starterMain, "Second")
+	text := string(r.Files["main.go"])
 	want := strings.Replace(string(mine["main.go"]), "{ s := \"}\" ; _ = s\n\treturn nil}", "{\n\tpanic(todo.Step(2))\n}", 1)
 	want = strings.Replace(want, "rest\" )", "rest\" ); import \"example.com/client-go-workshop/internal/todo\"", 1)
 	require.Equal(t, strings.ReplaceAll(want, "); import", ")\nimport"), text)
 }
 
-func TestSwapKeepsWindowsLineEnds(t *testing.T) {
+func TestReplaceKeepsWindowsLineEnds(t *testing.T) {
 	mine := one(strings.ReplaceAll(starterMain, "\n", "\r\n"))
-	text := string(swapped(t, mine, solutionMain, "First").Files["main.go"])
+	text := string(replaced(t, mine, solutionMain, "First").Files["main.go"])
 	require.Equal(t, strings.Count(text, "\n"), strings.Count(text, "\r\n"))
 	require.NotContains(t, text, "\r\r")
 }
 
-func TestSwapMendsTheSignature(t *testing.T) {
+func TestReplaceMendsTheSignature(t *testing.T) {
 	mine := one(strings.Replace(starterMain, "Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))", "Second(cfg *rest.Config, more int) (int, error) {\n\treturn 0, nil", 1))
-	sw := swapped(t, mine, starterMain, "Second")
-	require.Equal(t, starterMain, string(sw.Files["main.go"]))
-	require.Len(t, sw.Notes, 1)
+	r := replaced(t, mine, starterMain, "Second")
+	require.Equal(t, starterMain, string(r.Files["main.go"]))
+	require.Len(t, r.Notes, 1)
 
 	renamed := one(strings.Replace(starterMain, "name string) (*corev1.Pod", "n string) (*corev1.Pod", 1))
-	sw = swapped(t, renamed, solutionMain, "First")
-	require.Contains(t, string(sw.Files["main.go"]), "name string) (*corev1.Pod", "the solution's body uses its own names")
+	r = replaced(t, renamed, solutionMain, "First")
+	require.Contains(t, string(r.Files["main.go"]), "name string) (*corev1.Pod", "the solution's body uses its own names")
 }
 
-func TestSwapFindsAMovedFunction(t *testing.T) {
+func TestReplaceFindsAMovedFunction(t *testing.T) {
 	main, second, _ := strings.Cut(starterMain, "// Step 2")
 	mine := Files{
 		"main.go":  []byte(strings.Replace(main, "\n\t\"k8s.io/client-go/rest\"", "", 1) + "func main() {}\n"),
 		"other.go": []byte("package main\n\nimport (\n\t\"k8s.io/client-go/rest\"\n\n\t\"example.com/client-go-workshop/internal/todo\"\n)\n\n// Step 2" + strings.Replace(second, "\nfunc main() {}\n", "", 1)),
 	}
-	sw := swapped(t, mine, solutionMain, "Second")
-	require.Equal(t, "other.go", sw.File)
-	require.Equal(t, mine["main.go"], sw.Files["main.go"])
-	require.Equal(t, "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\n\t\"k8s.io/client-go/rest\"\n)\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\treturn fmt.Errorf(\"x: %w\", errors.ErrUnsupported)\n}\n", string(sw.Files["other.go"]))
+	r := replaced(t, mine, solutionMain, "Second")
+	require.Equal(t, "other.go", r.File)
+	require.Equal(t, mine["main.go"], r.Files["main.go"])
+	require.Equal(t, "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\n\t\"k8s.io/client-go/rest\"\n)\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\treturn fmt.Errorf(\"x: %w\", errors.ErrUnsupported)\n}\n", string(r.Files["other.go"]))
 }
 
-func TestSwapPutsADeletedFunctionBack(t *testing.T) {
+func TestReplacePutsADeletedFunctionBack(t *testing.T) {
 	cut := strings.Replace(starterMain, "// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))\n}\n\n", "", 1)
 	cut = strings.Replace(cut, "\t\"k8s.io/client-go/rest\"\n", "", 1)
-	sw := swapped(t, one(cut), starterMain, "Second")
-	require.Contains(t, string(sw.Files["main.go"]), "func main() {}\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {")
-	require.Contains(t, string(sw.Files["main.go"]), "\t\"k8s.io/client-go/rest\"\n")
-	require.Contains(t, sw.Notes[0], "was not in your files")
+	r := replaced(t, one(cut), starterMain, "Second")
+	require.Contains(t, string(r.Files["main.go"]), "func main() {}\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {")
+	require.Contains(t, string(r.Files["main.go"]), "\t\"k8s.io/client-go/rest\"\n")
+	require.Contains(t, r.Notes[0], "was not in your files")
 }
 
-func TestSwapOfAMethod(t *testing.T) {
+func TestReplaceOfAMethod(t *testing.T) {
 	const theirs = "package main\n\ntype C struct{}\n\n// Step 1: go.\nfunc (c *C) Sync() error {\n\treturn nil\n}\n\nfunc (d D) Sync() error { return nil }\n\ntype D struct{}\n"
 	const own = "package main\n\ntype C struct{}\n\nfunc (c *C) Sync() error { panic(1) }\n\nfunc (d D) Sync() error { panic(2) }\n\ntype D struct{}\n"
-	text := string(swapped(t, one(own), theirs, "Sync").Files["main.go"])
+	text := string(replaced(t, one(own), theirs, "Sync").Files["main.go"])
 	require.Contains(t, text, "panic(2)")
 	require.NotContains(t, text, "panic(1)")
 }
 
-func TestSwapRefuses(t *testing.T) {
-	_, err := Swap(one("package main\n\nfunc First( {\n"), one(starterMain), "First")
+func TestReplaceRefuses(t *testing.T) {
+	_, err := ReplaceFunction(one("package main\n\nfunc First( {\n"), one(starterMain), "First")
 	var parseErr *ParseError
 	require.ErrorAs(t, err, &parseErr)
 	require.Equal(t, "main.go", parseErr.File)
 	require.ErrorContains(t, err, "main.go:3:")
 
 	clash := strings.Replace(starterMain, `"context"`, "\"context\"\n\terrors \"github.com/pkg/errors\"", 1)
-	_, err = Swap(one(clash), one(solutionMain), "First")
+	_, err = ReplaceFunction(one(clash), one(solutionMain), "First")
 	require.ErrorContains(t, err, "github.com/pkg/errors")
 
-	_, err = Swap(one(starterMain), one(starterMain), "Nope")
+	_, err = ReplaceFunction(one(starterMain), one(starterMain), "Nope")
 	require.ErrorContains(t, err, "no function Nope")
 }
 
-func TestSwapKeepsUnrelatedUnusedImports(t *testing.T) {
+func TestReplaceKeepsUnrelatedUnusedImports(t *testing.T) {
 	mine := one(strings.Replace(starterMain, `"context"`, "\"context\"\n\t\"strings\" // soon", 1))
-	require.Contains(t, string(swapped(t, mine, solutionMain, "First").Files["main.go"]), `"strings" // soon`)
+	require.Contains(t, string(replaced(t, mine, solutionMain, "First").Files["main.go"]), `"strings" // soon`)
 }
 
-func TestSwapDropsWholeGroups(t *testing.T) {
+func TestReplaceDropsWholeGroups(t *testing.T) {
 	const own = "package main\n\nimport (\n\t\"a\"\n\n\t\"x.org/b\"\n\n\t// for c\n\t\"y.org/c\" // why\n)\n\nvar _ a.T\n\nfunc F() { b.X(); c.Y() }\n"
-	text := string(swapped(t, one(own), "package main\n\nfunc F() {}\n", "F").Files["main.go"])
+	text := string(replaced(t, one(own), "package main\n\nfunc F() {}\n", "F").Files["main.go"])
 	require.Equal(t, "package main\n\nimport (\n\t\"a\"\n)\n\nvar _ a.T\n\nfunc F() {}\n", text)
 }
 
-func TestSwapWithoutImports(t *testing.T) {
+func TestReplaceWithoutImports(t *testing.T) {
 	const own = "package main\n\nfunc Second() error { return nil }\n"
-	text := string(swapped(t, one(own), strings.Replace(starterMain, "cfg *rest.Config", "", 1), "Second").Files["main.go"])
+	text := string(replaced(t, one(own), strings.Replace(starterMain, "cfg *rest.Config", "", 1), "Second").Files["main.go"])
 	require.Equal(t, "package main\n\nimport \"example.com/client-go-workshop/internal/todo\"\n\nfunc Second() error {\n\tpanic(todo.Step(2))\n}\n", text)
-	text = string(swapped(t, one(text), "package main\n\nfunc Second() error { return nil }\n", "Second").Files["main.go"])
+	text = string(replaced(t, one(text), "package main\n\nfunc Second() error { return nil }\n", "Second").Files["main.go"])
 	require.Equal(t, own, text)
 }
 

@@ -22,7 +22,7 @@ func Starter(solutionSrc []byte, filename string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := newStubber(filepath.Dir(filename), siblings(s))
+	b, err := newStubber(siblings(s))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func TakeOut(src []byte, filename string, steps ...int) ([]byte, error) {
 		}
 		return false
 	}
-	return (&stubber{packages: gosource.NewPackages(filepath.Dir(filename))}).stub(s, only)
+	return (&stubber{}).stub(s, only)
 }
 
 // Starters returns the starter of each of a chapter's files by name.
@@ -68,7 +68,7 @@ func Starters(ch course.Chapter) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := newStubber(ch.SolutionDir, files)
+	b, err := newStubber(files)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func WithoutStep(ch course.Chapter, number int) (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&stubber{packages: gosource.NewPackages(ch.SolutionDir)}).stubs(files, func(n int) bool { return n == number })
+	return (&stubber{}).stubs(files, func(n int) bool { return n == number })
 }
 
 // siblings returns s with the other files of its folder that parse; a file that
@@ -118,17 +118,17 @@ func siblings(s *gosource.Source) []*gosource.Source {
 // stubber takes step bodies, and the helpers that only they need, out of the
 // files of one package.
 type stubber struct {
-	packages *gosource.Packages
-	helpers  *helpers
+	// helpers are those to leave out, nil for none.
+	helpers *helpers
 }
 
-// newStubber works on files, whose imports are looked up from dir.
-func newStubber(dir string, files []*gosource.Source) (*stubber, error) {
+// newStubber works on all the files of a package.
+func newStubber(files []*gosource.Source) (*stubber, error) {
 	helpers, err := findHelpers(files)
 	if err != nil {
 		return nil, err
 	}
-	return &stubber{packages: gosource.NewPackages(dir), helpers: helpers}, nil
+	return &stubber{helpers: helpers}, nil
 }
 
 // keep has helpers of these names stay, since something else uses them.
@@ -170,25 +170,21 @@ func (b *stubber) stub(s *gosource.Source, only func(step int) bool) ([]byte, er
 	if b.helpers != nil {
 		edits = append(edits, b.helpers.drops(s)...)
 	}
-	return b.finish(s, edits, addTodo)
+	return finish(s, edits, addTodo)
 }
 
 // finish makes the edits, mends the imports and formats the result.
-func (b *stubber) finish(s *gosource.Source, edits []gosource.Edit, addTodo bool) ([]byte, error) {
-	cut, err := gosource.Parse(s.Name, gosource.Apply(s.Text, edits))
+func finish(s *gosource.Source, edits []gosource.Edit, addTodo bool) ([]byte, error) {
+	mended, err := gosource.DropUnusedImports(s, gosource.Apply(s.Text, edits))
 	if err != nil {
 		return nil, err
 	}
-	unused, err := b.packages.UnusedImports(s, cut)
-	if err != nil {
-		return nil, err
-	}
-	mended := gosource.DropImports(cut, unused)
 	if addTodo {
-		mended, err = gosource.AddImport(s.Name, mended, course.Module+"/internal/todo")
+		cut, err := gosource.Parse(s.Name, mended)
 		if err != nil {
 			return nil, err
 		}
+		mended = gosource.AddImport(cut, "", course.Module+"/internal/todo")
 	}
 	out, err := format.Source(mended)
 	if err != nil {
