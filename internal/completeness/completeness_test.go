@@ -18,9 +18,9 @@ import (
 func TestCourse(t *testing.T) {
 	c, err := course.Open(".")
 	require.NoError(t, err)
-	missing, err := Missing(t.Context(), c)
+	lines, err := missing(t.Context(), c)
 	require.NoError(t, err)
-	for _, line := range missing {
+	for _, line := range lines {
 		t.Error(line)
 	}
 }
@@ -78,9 +78,9 @@ func variant(t *testing.T, ch course.Chapter, step course.Step, kind, name strin
 
 func lacks(t *testing.T, c *course.Course) []string {
 	t.Helper()
-	missing, err := Missing(t.Context(), c)
+	lines, err := missing(t.Context(), c)
 	require.NoError(t, err)
-	return missing
+	return lines
 }
 
 func TestMissing(t *testing.T) {

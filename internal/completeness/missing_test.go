@@ -21,15 +21,15 @@ import (
 )
 
 const (
-	// FaultsWanted and RightWanted are how many faults and how many other right
+	// faultsWanted and rightWanted are how many faults and how many other right
 	// variants a step has at least.
-	FaultsWanted = 2
-	RightWanted  = 1
+	faultsWanted = 2
+	rightWanted  = 1
 )
 
-// Missing lists what the course lacks, a line for each thing. It is empty for a
+// missing lists what the course lacks, a line for each thing. It is empty for a
 // complete course. An error means that the course could not be looked at.
-func Missing(ctx context.Context, c *course.Course) ([]string, error) {
+func missing(ctx context.Context, c *course.Course) ([]string, error) {
 	var lines list
 	for _, ch := range c.Chapters {
 		l := list{prefix: ch.ID + ": "}
@@ -69,7 +69,7 @@ func (l *list) fail(root string, err error) {
 
 // checks wants one check for each step, and no other.
 func (l *list) checks(ch course.Chapter) {
-	got, err := course.CheckNames(ch)
+	got, err := checkNames(ch)
 	if err != nil {
 		l.fail(ch.Root(), err)
 		return
@@ -119,12 +119,12 @@ func (l *list) variants(ch course.Chapter) {
 		}
 	}
 	for _, step := range ch.Steps {
-		if n := wrong[step.Number]; n < FaultsWanted {
-			l.add("step %d, %s: %d of at least %d faults in solutions/%s/testdata/faults", step.Number, step.Name, n, FaultsWanted, ch.ID)
+		if n := wrong[step.Number]; n < faultsWanted {
+			l.add("step %d, %s: %d of at least %d faults in solutions/%s/testdata/faults", step.Number, step.Name, n, faultsWanted, ch.ID)
 		}
-		if n := right[step.Number]; n < RightWanted {
+		if n := right[step.Number]; n < rightWanted {
 			l.add("step %d, %s: %d of at least %d right variants that name it in solutions/%s/testdata/right",
-				step.Number, step.Name, n, RightWanted, ch.ID)
+				step.Number, step.Name, n, rightWanted, ch.ID)
 		}
 	}
 }

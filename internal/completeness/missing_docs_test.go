@@ -20,7 +20,7 @@ var languages = []string{"en", "zh-CN"}
 // tested and no others, and links that lead somewhere.
 func (l *list) guides(ch course.Chapter) {
 	for _, lang := range languages {
-		file := course.GuideFile(ch, lang)
+		file := guideFile(ch, lang)
 		text, err := os.ReadFile(file)
 		name := course.Relative(ch.Root(), file)
 		switch {
@@ -39,11 +39,11 @@ func (l *list) guide(ch course.Chapter, lang, name, text string) {
 			l.add("step %d, %s: %s has no section for it: ### Step %d: %s", step.Number, step.Name, name, step.Number, step.Name)
 		}
 	}
-	tests, err := course.FactNames(ch)
+	tests, err := factNames(ch)
 	if err != nil {
 		l.fail(ch.Root(), err)
 	}
-	told, err := course.GuideFacts(ch, lang)
+	told, err := guideFacts(ch, lang)
 	if err != nil {
 		l.fail(ch.Root(), err)
 	}
@@ -57,7 +57,7 @@ func (l *list) guide(ch course.Chapter, lang, name, text string) {
 			l.add("%s names %s, and facts_test.go has none of that name", name, fact)
 		}
 	}
-	broken, err := course.BrokenLinks(course.GuideFile(ch, lang))
+	broken, err := brokenLinks(guideFile(ch, lang))
 	if err != nil {
 		l.fail(ch.Root(), err)
 	}
@@ -72,7 +72,7 @@ var chapterRow = regexp.MustCompile(`(?m)^\| *\[([^\]]+)\]\(([0-9]{2}-[^/)]+)/RE
 // readmeRows wants the table of chapters of each README to be the course.
 func (l *list) readmeRows(c *course.Course) {
 	for _, lang := range languages {
-		name := filepath.Base(course.GuideFile(course.Chapter{}, lang))
+		name := filepath.Base(guideFile(course.Chapter{}, lang))
 		text, err := os.ReadFile(filepath.Join(c.Root, name))
 		if err != nil {
 			l.add("%s is missing", name)
