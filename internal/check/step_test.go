@@ -7,8 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"k8s.io/client-go/rest"
+
+	"example.com/client-go-workshop/internal/stepresult"
+	"example.com/client-go-workshop/internal/todo"
 )
 
 // A wait for other checks does not count: the step has all of its time after it.
@@ -40,4 +44,21 @@ func TestRefusal(t *testing.T) {
 	require.NoError(t, s.refusal())
 	s.borrowed = "ana"
 	require.ErrorContains(t, s.refusal(), "exceeded quota")
+}
+
+// TestNotWrittenByName has step 3, Sum: after an update of the course a learner's
+// file may hold it, and others, under the numbers of before.
+func TestNotWrittenByName(t *testing.T) {
+	for name, tc := range map[string]struct {
+		stub  todo.NotWrittenError
+		state stepresult.State
+	}{
+		"itself":                   {todo.NotWrittenError{Number: 3, Func: "Sum"}, stepresult.NotWritten},
+		"itself, of before":        {todo.NotWrittenError{Number: 2, Func: "Sum"}, stepresult.NotWritten},
+		"in a function of its own": {todo.NotWrittenError{Number: 3, Func: "func1"}, stepresult.NotWritten},
+		"another":                  {todo.NotWrittenError{Number: 1, Func: "Greet"}, stepresult.NotYet},
+		"another, of before":       {todo.NotWrittenError{Number: 3, Func: "Last"}, stepresult.NotYet},
+	} {
+		assert.Equal(t, tc.state, notWritten(3, "Sum", "01-fake", &tc.stub).State, name)
+	}
 }
