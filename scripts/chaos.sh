@@ -2,7 +2,7 @@
 # Runs the controller of chapter 07 many times under faults, and compares what it
 # leaves in the cluster with a model of the chapter's rules. -h lists the options.
 #
-# usage: scripts/chaos.sh [-n RUNS] [-seed S] [-parallel N] [-mutant FILE | -mutants] [-plan]
+# usage: scripts/chaos.sh [-n RUNS] [-seed S] [-parallel N] [-fault FILE | -faults] [-plan]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

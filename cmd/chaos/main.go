@@ -43,8 +43,8 @@ func start() int {
 
 type options struct {
 	chaos.Options
-	program, mutant, only string
-	mutants, plan         bool
+	program, fault, only string
+	faults, plan         bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -56,8 +56,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	flags.DurationVar(&o.Settle, "settle", 45*time.Second, "how long the controller may take after the last fault")
 	flags.StringVar(&o.Logs, "logs", "", "folder for the logs of failing runs (default chaos in the workshop's state directory)")
 	flags.StringVar(&o.program, "program", "", "a built controller, in place of the solution")
-	flags.StringVar(&o.mutant, "mutant", "", "a file of faults, or a folder: each must be caught")
-	flags.BoolVar(&o.mutants, "mutants", false, "the chapter's own faults: each must be caught")
+	flags.StringVar(&o.fault, "fault", "", "a file of faults, or a folder: each must be caught")
+	flags.BoolVar(&o.faults, "faults", false, "the chapter's own faults: each must be caught")
 	flags.StringVar(&o.only, "run", "", "regular expression that chooses faults by name")
 	flags.BoolVar(&o.plan, "plan", false, "print the plan of the seed and do nothing")
 	if err := flags.Parse(args); err != nil {
@@ -103,8 +103,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "seed %d, %d runs, %d at a time\n", o.Seed, o.Runs, o.Parallel)
-	if o.mutant != "" || o.mutants {
-		return o.judgeMutants(ctx, c)
+	if o.fault != "" || o.faults {
+		return o.judgeFaults(ctx, c)
 	}
 	return o.judgeSolution(ctx, c)
 }
@@ -172,20 +172,20 @@ func (o options) judgeSolution(ctx context.Context, c *chaos.Runner) error {
 	return nil
 }
 
-// judgeMutants wants each fault caught, and each right variant to survive.
-func (o options) judgeMutants(ctx context.Context, c *chaos.Runner) error {
+// judgeFaults wants each fault caught, and each right variant to survive.
+func (o options) judgeFaults(ctx context.Context, c *chaos.Runner) error {
 	builder, err := chaos.NewBuilder(".")
 	if err != nil {
 		return err
 	}
-	programs, err := builder.Variants(o.mutant, o.only)
+	programs, err := builder.Variants(o.fault, o.only)
 	if err != nil {
 		return err
 	}
 	c.Out = nil
 	var wrong []string
 	for i, p := range programs {
-		verdict, ok, err := o.judgeMutant(ctx, c, builder, p)
+		verdict, ok, err := o.judgeFault(ctx, c, builder, p)
 		if err != nil {
 			return err
 		}
@@ -204,7 +204,7 @@ func (o options) judgeMutants(ctx context.Context, c *chaos.Runner) error {
 	return nil
 }
 
-func (o options) judgeMutant(ctx context.Context, c *chaos.Runner, builder *chaos.Builder, p chaos.Program) (string, bool, error) {
+func (o options) judgeFault(ctx context.Context, c *chaos.Runner, builder *chaos.Builder, p chaos.Program) (string, bool, error) {
 	dir, err := os.MkdirTemp("", "chaos-program-")
 	if err != nil {
 		return "", false, fmt.Errorf("make a folder for %s: %w", p.Name, err)

@@ -24,7 +24,7 @@ right variants, and verify that starter, solution and checks fit together.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.Args = unknownCommand
-	cmd.AddCommand(a.startersCommand(), a.mutantsCommand(), a.verifyCommand())
+	cmd.AddCommand(a.startersCommand(), a.faultsCommand(), a.verifyCommand())
 	return cmd
 }
 
@@ -72,18 +72,19 @@ func (a *app) printStarters(files []starter.File, check bool) error {
 	return nil
 }
 
-func (a *app) mutantsCommand() *cobra.Command {
+func (a *app) faultsCommand() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "faults CHAPTER",
+		Use:     "faults CHAPTER[.STEP]",
 		Aliases: []string{"mutants"},
 		Short:   "Try a chapter's checks on faulty and on other right variants",
 		Long: `Try a chapter's checks on each fault, which must fail in its step and with the
 words that it wants, and on each right variant, which must pass. They lie in
 solutions/NN-NAME/testdata; see docs/authors.md.`,
 		Example: `  go tool workshop dev faults 01
+  go tool workshop dev faults 01.ListPods
   go tool workshop dev faults 01 --run '^list' --runs 20
   go tool workshop dev faults 01 --dir /tmp/more-faults`,
-		Args: wantArgs(1, 1, "a chapter"),
+		Args: wantArgs(1, 1, "a chapter or a step"),
 	}
 	opts := faults.Options{}
 	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with faults and right variants (default: the chapter's)")
@@ -92,9 +93,15 @@ solutions/NN-NAME/testdata; see docs/authors.md.`,
 	parallelFlag(cmd, &opts.Parallel)
 	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of each only the steps that it is about")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		ch, err := a.devChapter(cmd, args[0])
+		ch, step, err := devStep(args[0])
 		if err != nil {
 			return err
+		}
+		if err := requireCluster(cmd.Context()); err != nil {
+			return err
+		}
+		if step != nil {
+			opts.Step = step.Number
 		}
 		opts.Out = a.err
 		report, err := faults.Run(cmd.Context(), ch, opts)
@@ -107,31 +114,24 @@ solutions/NN-NAME/testdata; see docs/authors.md.`,
 				return err
 			}
 		}
-		return a.printMutants(report)
+		return a.printFaults(report)
 	}
 	return cmd
 }
 
-// devChapter finds the chapter and makes sure that there is a cluster.
-func (a *app) devChapter(cmd *cobra.Command, ref string) (course.Chapter, error) {
+// devStep finds the chapter, and the step if ref names one.
+func devStep(ref string) (course.Chapter, *course.Step, error) {
 	c, err := openCourse()
 	if err != nil {
-		return course.Chapter{}, err
+		return course.Chapter{}, nil, err
 	}
-	ch, step, err := (&workshop{Course: c}).find(ref)
-	if err != nil {
-		return ch, err
-	}
-	if step != nil {
-		return ch, usageError("%s wants a whole chapter: %s", cmd.Name(), ch.Number)
-	}
-	return ch, requireCluster(cmd.Context())
+	return (&workshop{Course: c}).find(ref)
 }
 
-func (a *app) printMutants(report *faults.Report) error {
+func (a *app) printFaults(report *faults.Report) error {
 	failed := report.Failed()
 	for _, r := range failed {
-		a.out.line("%s %s: %s", a.out.bad("FAIL"), r.Mutant.Name, r.Mutant.About)
+		a.out.line("%s %s: %s", a.out.bad("FAIL"), r.Variant.Name, r.Variant.About)
 		a.out.line("%s\n", indent(r.Problem, 2))
 	}
 	a.out.line("%s: %d of %d as they should be", report.Chapter.ID, len(report.Results)-len(failed), len(report.Results))
@@ -177,12 +177,16 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 	}
 	chapters := c.Chapters
 	if ref != "" {
-		ch, err := a.devChapter(cmd, ref)
+		ch, step, err := devStep(ref)
 		if err != nil {
 			return err
 		}
+		if step != nil {
+			return usageError("%s wants a whole chapter: %s", cmd.Name(), ch.Number)
+		}
 		chapters = []course.Chapter{ch}
-	} else if err := requireCluster(cmd.Context()); err != nil {
+	}
+	if err := requireCluster(cmd.Context()); err != nil {
 		return err
 	}
 	ctx := cmd.Context()

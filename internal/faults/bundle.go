@@ -23,7 +23,7 @@ const (
 )
 
 // bundle is one program for many variants of a solution. Linking a program costs
-// more than running its checks, so a chapter's mutants are linked once: each
+// more than running its checks, so a chapter's variants are linked once: each
 // function that some of them replace becomes one that looks at variantEnv and
 // calls that variant's, or else the solution's own.
 type bundle struct {
@@ -33,23 +33,23 @@ type bundle struct {
 
 // programOf returns the program of m and the variable that selects it, nil when
 // m needs a program of its own.
-func (b *bundle) programOf(m Mutant) (*runner.Program, []string) {
+func (b *bundle) programOf(m Variant) (*runner.Program, []string) {
 	if b == nil || !b.holds[m.Name] {
 		return nil, nil
 	}
 	return b.program, []string{variantEnv + "=" + m.Name}
 }
 
-// newBundle builds one program for all the mutants that can share one. Those that
+// newBundle builds one program for all the variants that can share one. Those that
 // do not compile with the others are left out, and are told so by a build of
 // their own. It returns nil when too few remain.
-func newBundle(ctx context.Context, ch course.Chapter, mutants []Mutant, env []string, dir string) (*bundle, error) {
+func newBundle(ctx context.Context, ch course.Chapter, variants []Variant, env []string, dir string) (*bundle, error) {
 	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
 	}
 	solution := topLevel(files)
-	chosen := slices.DeleteFunc(slices.Clone(mutants), func(m Mutant) bool { return !solution.shares(m) })
+	chosen := slices.DeleteFunc(slices.Clone(variants), func(m Variant) bool { return !solution.shares(m) })
 	for len(chosen) >= bundleLeast {
 		cand, err := bundleCandidate(ch, files, chosen)
 		if err != nil {
@@ -67,7 +67,7 @@ func newBundle(ctx context.Context, ch course.Chapter, mutants []Mutant, env []s
 			return b, nil
 		}
 		before := len(chosen)
-		chosen = slices.DeleteFunc(chosen, func(m Mutant) bool {
+		chosen = slices.DeleteFunc(chosen, func(m Variant) bool {
 			return strings.Contains(p.BuildError, course.Relative(ch.Root(), m.origin())+":")
 		})
 		if len(chosen) == before {
@@ -100,7 +100,7 @@ func topLevel(files []*gosource.Source) declarations {
 // shares reports whether m can be in a program with others: it replaces
 // functions alone, with the solution's own signatures, and does nothing before
 // main begins.
-func (d declarations) shares(m Mutant) bool {
+func (d declarations) shares(m Variant) bool {
 	own := ownDecls(m.src)
 	for _, decl := range m.src.File.Decls {
 		if fn, ok := decl.(*ast.FuncDecl); ok {
@@ -121,7 +121,7 @@ func (d declarations) shares(m Mutant) bool {
 	return true
 }
 
-func (d declarations) sharesFunc(m Mutant, fn *ast.FuncDecl, own map[string]ast.Node) bool {
+func (d declarations) sharesFunc(m Variant, fn *ast.FuncDecl, own map[string]ast.Node) bool {
 	key := declKey(fn, fn.Name)
 	if key == "" || fn.Type.TypeParams != nil {
 		return false
@@ -175,13 +175,13 @@ func fieldTypes(s *gosource.Source, list *ast.FieldList) []string {
 }
 
 // bundleCandidate composes the program: the solution with a switch in place of
-// each replaced function, and each mutant's file with its own names renamed. No
+// each replaced function, and each variant's file with its own names renamed. No
 // line moves.
-func bundleCandidate(ch course.Chapter, files []*gosource.Source, mutants []Mutant) (runner.Candidate, error) {
-	variants := map[string]map[string]string{} // key to mutant's name to prefix
+func bundleCandidate(ch course.Chapter, files []*gosource.Source, chosen []Variant) (runner.Candidate, error) {
+	variants := map[string]map[string]string{} // key to variant's name to prefix
 	composed := map[string][]byte{}
 	prefix := func(i int) string { return fmt.Sprintf("variant%d_", i) }
-	for i, m := range mutants {
+	for i, m := range chosen {
 		for key := range ownDecls(m.src) {
 			if variants[key] == nil {
 				variants[key] = map[string]string{}
@@ -192,22 +192,22 @@ func bundleCandidate(ch course.Chapter, files []*gosource.Source, mutants []Muta
 	for _, s := range files {
 		composed[filepath.Base(s.Name)] = withSwitches(s, variants)
 	}
-	cand, err := runner.NewCandidate(ch, fmt.Sprintf("%d variants in one program", len(mutants)), composed)
+	cand, err := runner.NewCandidate(ch, fmt.Sprintf("%d variants in one program", len(chosen)), composed)
 	if err != nil {
 		return runner.Candidate{}, err
 	}
 	solution := topLevel(files)
-	for i, m := range mutants {
+	for i, m := range chosen {
 		text := renamed(m.src, prefix(i), solution)
-		cand.Lay(filepath.Join(ch.Dir, "mutant-"+m.Name+".go"), text, m.origin())
+		cand.Lay(filepath.Join(ch.Dir, "variant-"+m.Name+".go"), text, m.origin())
 	}
 	selector := fmt.Sprintf("package main\n\nimport \"os\"\n\nvar workshopVariant = os.Getenv(%q)\n", variantEnv)
 	cand.Lay(filepath.Join(ch.Dir, "workshop_variant.go"), []byte(selector), filepath.Join(ch.Dir, "workshop_variant.go"))
 	return cand, nil
 }
 
-// renamed gives every name that a mutant's file declares a prefix, where it is
-// declared and where it is used. Methods of the mutant's own types keep theirs:
+// renamed gives every name that a variant's file declares a prefix, where it is
+// declared and where it is used. Methods of the variant's own types keep theirs:
 // an interface may want them.
 func renamed(s *gosource.Source, prefix string, solution declarations) []byte {
 	var edits []gosource.Edit

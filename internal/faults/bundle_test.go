@@ -35,7 +35,7 @@ func TestShares(t *testing.T) {
 		"initialises the program": {"func init() {}\n\nfunc Sum(all []int) (int, error) { return 0, nil }", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m, err := parseMutant(ch, "/m.go", "m.go", []byte(header+tc.text+"\n"))
+			m, err := parseVariant(ch, "/m.go", "m.go", []byte(header+tc.text+"\n"))
 			require.NoError(t, err)
 			assert.Equal(t, tc.want, solution.shares(m))
 		})
@@ -47,16 +47,16 @@ func TestShares(t *testing.T) {
 func TestBundle(t *testing.T) {
 	t.Parallel()
 	c := coursetest.Fake(t)
-	for _, file := range archive(t, "mutants.txtar").Files {
+	for _, file := range archive(t, "variants.txtar").Files {
 		coursetest.Put(t, c.Root, "solutions/01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	ch := c.Chapters[0]
-	mutants, err := Load(ch, "")
+	variants, err := Load(ch, "")
 	require.NoError(t, err)
-	b, err := newBundle(t.Context(), ch, mutants, nil, t.TempDir())
+	b, err := newBundle(t.Context(), ch, variants, nil, t.TempDir())
 	require.NoError(t, err)
 	require.NotNil(t, b)
-	for _, m := range mutants {
+	for _, m := range variants {
 		p, env := b.programOf(m)
 		if m.Name == "no-compile" {
 			assert.Nil(t, p)

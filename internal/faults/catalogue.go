@@ -48,7 +48,7 @@ type referenceEdit struct {
 
 // readCatalogue reads the faults of one step; shown is what messages call the
 // file. Every faulty entry is named in the error.
-func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown string) ([]Mutant, error) {
+func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown string) ([]Variant, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read a catalogue of faults: %w", err)
@@ -63,10 +63,10 @@ func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown s
 		return nil, fmt.Errorf("%s: no step of %s is called %s: a catalogue has the name of its step's function", shown, ch.ID, name)
 	}
 	ref := referenceOf(solution, name)
-	var mutants []Mutant
+	var variants []Variant
 	var problems []error
 	for n, e := range entries {
-		m := Mutant{Name: e.Name, File: file, About: e.Fault, Step: ch.Steps[i].Number, Want: e.Want}
+		m := Variant{Name: e.Name, File: file, About: e.Fault, Step: ch.Steps[i].Number, Want: e.Want}
 		if err := e.validate(); err != nil {
 			problems = append(problems, fmt.Errorf("%s: entry %d: %w", shown, n+1, err))
 			continue
@@ -77,15 +77,15 @@ func readCatalogue(ch course.Chapter, solution []*gosource.Source, file, shown s
 			continue
 		}
 		m.composed = true
-		mutants = append(mutants, m)
+		variants = append(variants, m)
 	}
-	return mutants, errors.Join(problems...)
+	return variants, errors.Join(problems...)
 }
 
 func (e catalogueEntry) validate() error {
 	empty := func(s string) bool { return strings.TrimSpace(s) == "" }
 	switch {
-	case !mutantName(e.Name):
+	case !variantName(e.Name):
 		return fmt.Errorf("name %q: want letters, digits and dashes", e.Name)
 	case empty(e.Fault):
 		return fmt.Errorf("%s does not say what is wrong: add fault", e.Name)
@@ -310,7 +310,7 @@ func withImports(name, body string, files []*gosource.Source, more []string) (*g
 
 // withLines adds to a compiler's message the lines of code that it names: those of
 // an entry stand in no file.
-func (m Mutant) withLines(message string) string {
+func (m Variant) withLines(message string) string {
 	if !m.composed {
 		return message
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // catalogueOf reads a catalogue for the fake course's first chapter.
-func catalogueOf(t *testing.T, name, text string) ([]Mutant, course.Chapter, error) {
+func catalogueOf(t *testing.T, name, text string) ([]Variant, course.Chapter, error) {
 	t.Helper()
 	ch := coursetest.Fake(t).Chapters[0]
 	dir := t.TempDir()
@@ -112,7 +112,7 @@ func (w Words) Last() (string, error) {
 			assert.Equal(t, strings.TrimSuffix(tc.file, ".yaml"), ch.Step(m.Step).Name)
 			cand, err := m.Candidate(ch)
 			require.NoError(t, err)
-			text, _ := cand.Generated(filepath.Join(ch.Dir, "mutant-m.go"))
+			text, _ := cand.Generated(filepath.Join(ch.Dir, "variant-m.go"))
 			assert.Equal(t, m.src.Text, text)
 		})
 	}

@@ -25,11 +25,11 @@ func archive(t *testing.T, name string) *txtar.Archive {
 	return a
 }
 
-// TestMutantCompose composes each file in testdata/mutant with the fake
-// course's first chapter: m.go is the mutant, and the archive wants an error
+// TestCompose composes each file in testdata/compose with the fake
+// course's first chapter: m.go is the variant, and the archive wants an error
 // or files below want/.
-func TestMutantCompose(t *testing.T) {
-	files, err := filepath.Glob("testdata/mutant/*.txtar")
+func TestCompose(t *testing.T) {
+	files, err := filepath.Glob("testdata/compose/*.txtar")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
@@ -39,7 +39,7 @@ func TestMutantCompose(t *testing.T) {
 			root := coursetest.NewModule(t, coursetest.FakeFiles(), a)
 			c, err := course.OpenList(root, coursetest.OneChapter)
 			require.NoError(t, err)
-			m, err := parseMutant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(coursetest.Section(a, "m.go")))
+			m, err := parseVariant(c.Chapters[0], filepath.Join(root, "m.go"), "m.go", []byte(coursetest.Section(a, "m.go")))
 			var cand runner.Candidate
 			if err == nil {
 				cand, err = m.Candidate(c.Chapters[0])
@@ -71,7 +71,7 @@ func TestWrittenSteps(t *testing.T) {
 		"func Sum(n ...int) int { return help() }\n\nfunc help() int":     {2},
 		"func main() {}\n\nfunc Sum(n ...int) int { return 0 }":           nil,
 	} {
-		m, err := parseMutant(ch, "m.go", "m.go", []byte("//workshop:accept m\n//workshop:why because\n\npackage main\n\n"+text+"\n"))
+		m, err := parseVariant(ch, "m.go", "m.go", []byte("//workshop:accept m\n//workshop:why because\n\npackage main\n\n"+text+"\n"))
 		require.NoError(t, err)
 		got, err := m.written(ch)
 		require.NoError(t, err)
@@ -84,9 +84,9 @@ func squeeze(text string) string {
 	return regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimSpace(text), "\n\n")
 }
 
-func TestMutantHeader(t *testing.T) {
+func TestHeader(t *testing.T) {
 	ch := coursetest.Fake(t).Chapters[0]
-	m, err := parseMutant(ch, "/m.go", "m.go", []byte(`// A note for people.
+	m, err := parseVariant(ch, "/m.go", "m.go", []byte(`// A note for people.
 
 //workshop:want one
 //workshop:mutant sum-off
@@ -99,15 +99,15 @@ package main
 `))
 	require.NoError(t, err)
 	m.src = nil
-	assert.Equal(t, Mutant{Name: "sum-off", File: "/m.go", About: "the sum is too small", Step: 2, Want: []string{"one", "two  words"}}, m)
+	assert.Equal(t, Variant{Name: "sum-off", File: "/m.go", About: "the sum is too small", Step: 2, Want: []string{"one", "two  words"}}, m)
 
-	m, err = parseMutant(ch, "/a.go", "a.go", []byte("//workshop:accept loop\n//workshop:why it is\n//workshop:why right\npackage main\n"))
+	m, err = parseVariant(ch, "/a.go", "a.go", []byte("//workshop:accept loop\n//workshop:why it is\n//workshop:why right\npackage main\n"))
 	require.NoError(t, err)
 	m.src = nil
-	assert.Equal(t, Mutant{Name: "loop", File: "/a.go", Accept: true, About: "it is right"}, m)
+	assert.Equal(t, Variant{Name: "loop", File: "/a.go", Accept: true, About: "it is right"}, m)
 }
 
-func TestMutantHeaderErrors(t *testing.T) {
+func TestHeaderErrors(t *testing.T) {
 	ch := coursetest.Fake(t).Chapters[0]
 	const full = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\n"
 	for name, tc := range map[string]struct{ text, want string }{
@@ -129,14 +129,14 @@ func TestMutantHeaderErrors(t *testing.T) {
 		"accept no why":    {"//workshop:accept a\npackage main\n", "m.go: right variant a does not say why it is right: add //workshop:why TEXT"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parseMutant(ch, "/m.go", "m.go", []byte(tc.text))
+			_, err := parseVariant(ch, "/m.go", "m.go", []byte(tc.text))
 			require.Error(t, err)
 			assert.Equal(t, tc.want, err.Error())
 		})
 	}
 }
 
-func TestLoadMutants(t *testing.T) {
+func TestLoad(t *testing.T) {
 	ch := coursetest.Fake(t).Chapters[0]
 	_, err := Load(ch, "")
 	assert.ErrorIs(t, err, os.ErrNotExist)
@@ -145,17 +145,17 @@ func TestLoadMutants(t *testing.T) {
 	_, err = Load(ch, dir)
 	assert.ErrorContains(t, err, "hold no Go file")
 
-	const mutant = "//workshop:mutant %\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\npackage main\n"
+	const fault = "//workshop:mutant %\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\npackage main\n"
 	const accept = "//workshop:accept %\n//workshop:why w\npackage main\n"
 	coursetest.Put(t, dir, "b.go", strings.Replace(accept, "%", "aa", 1))
-	coursetest.Put(t, dir, "a.go", strings.Replace(mutant, "%", "zz", 1))
-	coursetest.Put(t, dir, "mutants/c.go", strings.Replace(mutant, "%", "bb", 1))
-	coursetest.Put(t, dir, "accepts/d.go", strings.Replace(accept, "%", "cc", 1))
+	coursetest.Put(t, dir, "a.go", strings.Replace(fault, "%", "zz", 1))
+	coursetest.Put(t, dir, "faults/c.go", strings.Replace(fault, "%", "bb", 1))
+	coursetest.Put(t, dir, "right/d.go", strings.Replace(accept, "%", "cc", 1))
 	coursetest.Put(t, dir, "README.md", "no Go")
-	mutants, err := Load(ch, dir)
+	variants, err := Load(ch, dir)
 	require.NoError(t, err)
 	var names []string
-	for _, m := range mutants {
+	for _, m := range variants {
 		names = append(names, m.Name)
 	}
 	assert.Equal(t, []string{"bb", "zz", "aa", "cc"}, names)
@@ -167,12 +167,12 @@ func TestLoadMutants(t *testing.T) {
 	assert.ErrorContains(t, err, "f.go: no header")
 }
 
-func TestMutantsRun(t *testing.T) {
+func TestRun(t *testing.T) {
 	t.Parallel()
 	c := coursetest.Fake(t)
 	coursetest.Put(t, c.Root, "01-fake/mine.go", "package main\n\nfunc broken( {\n")
 	coursetest.Put(t, c.Root, "01-fake/mine_test.go", "package main\n\nfunc broken( {\n")
-	for _, file := range archive(t, "mutants.txtar").Files {
+	for _, file := range archive(t, "variants.txtar").Files {
 		coursetest.Put(t, c.Root, "solutions/01-fake/testdata/"+file.Name, string(file.Data))
 	}
 	var out bytes.Buffer
@@ -181,7 +181,7 @@ func TestMutantsRun(t *testing.T) {
 	problems := map[string]string{}
 	for _, r := range report.Results {
 		assert.Equal(t, 1, r.Runs)
-		problems[r.Mutant.Name] = r.Problem
+		problems[r.Variant.Name] = r.Problem
 	}
 	assert.Equal(t, map[string]string{
 		"greet-quiet":   "",
@@ -205,16 +205,20 @@ func TestMutantsRun(t *testing.T) {
 	assert.True(t, report.Passed())
 	assert.Equal(t, 3, report.Results[0].Runs)
 	assert.Len(t, report.Results[0].Report.Steps, 1, "several runs check the named step only")
-	assert.Len(t, report.Results[1].Report.Steps, 3, "an accept is checked as a whole")
+	assert.Len(t, report.Results[1].Report.Steps, 3, "a right variant is checked as a whole")
 
 	report, err = Run(t.Context(), c.Chapters[0], Options{Only: "^by|^not-right", NamedOnly: true})
 	require.NoError(t, err)
 	require.Len(t, report.Results, 2)
-	assert.Len(t, report.Results[0].Report.Steps, 1, "of an accept the steps that it writes")
+	assert.Len(t, report.Results[0].Report.Steps, 1, "of a right variant the steps that it writes")
 	assert.Len(t, report.Failed(), 1)
 
+	report, err = Run(t.Context(), c.Chapters[0], Options{Step: 2, NamedOnly: true})
+	require.NoError(t, err)
+	assert.Len(t, report.Results, 4, "those of one step")
+
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "nothing"})
-	assert.ErrorContains(t, err, `none of 7 has a name that matches "nothing"`)
+	assert.ErrorContains(t, err, `none of 7 is left by the step and the expression "nothing"`)
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "("})
 	assert.ErrorContains(t, err, "choose faults")
 }

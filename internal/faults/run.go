@@ -17,9 +17,9 @@ import (
 	"example.com/client-go-workshop/internal/stepresult"
 )
 
-// Options say which mutants to run and how often.
+// Options say which variants to run and how often.
 type Options struct {
-	// Dir is a folder with mutants and accepts in place of the chapter's testdata.
+	// Dir is a folder with faults and right variants in place of the chapter's own.
 	Dir string
 	// Runs is how often each is run after it is built once; 0 means once.
 	Runs int
@@ -28,8 +28,10 @@ type Options struct {
 	Parallel int
 	// Only is a regular expression; the names that it does not match are left out.
 	Only string
-	// NamedOnly checks of a mutant its own step only, as more than one run does,
-	// and of an accept the steps that it writes anew.
+	// Step is the number of the step whose variants to run; 0 means of every step.
+	Step int
+	// NamedOnly checks of a fault its own step only, as more than one run does,
+	// and of a right variant the steps that it writes anew.
 	NamedOnly bool
 	// Out receives a line for each as it ends, when it is not nil.
 	Out io.Writer
@@ -38,9 +40,9 @@ type Options struct {
 	Env     []string
 }
 
-// Result is what became of one mutant or accept.
+// Result is what became of one variant.
 type Result struct {
-	Mutant Mutant
+	Variant Variant
 	// Runs is how often it ran, Failures how often not as it should.
 	Runs, Failures int
 	// Problem says what was expected and what was seen the first time that they
@@ -53,10 +55,10 @@ type Result struct {
 	Took time.Duration
 }
 
-// OK reports whether a mutant was rejected, or an accept accepted, in every run.
+// OK reports whether a fault was rejected, or a right variant accepted, in every run.
 func (r Result) OK() bool { return r.Problem == "" }
 
-// Report is what became of all, in the order of LoadMutants.
+// Report is what became of all, in the order of Load.
 type Report struct {
 	Chapter course.Chapter
 	Results []Result
@@ -76,18 +78,18 @@ func (r *Report) Failed() []Result {
 	return failed
 }
 
-// Run builds the mutants and accepts of a chapter, as many as can be in one
-// program, and runs the checks on each. A mutant is as it should be when its
+// Run builds the faults and right variants of a chapter, as many as can be in one
+// program, and runs the checks on each. A fault is as it should be when its
 // step is not yet done in every run and the check's own words (not what the
 // program printed) hold every wanted phrase; other steps may fail as well. An accept is as it should be when every
 // step is done. One that does not compile is not as it should be. A faulty file
 // is an error before anything is built.
 func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) {
-	mutants, err := chosenMutants(ch, opts)
+	variants, err := chosen(ch, opts)
 	if err != nil {
 		return nil, err
 	}
-	r := &mutantRunner{chapter: ch, opts: opts, total: len(mutants)}
+	r := &faultRunner{chapter: ch, opts: opts, total: len(variants)}
 	parallel := runner.SideBySide(opts.Parallel)
 	r.builds = make(chan struct{}, max(1, parallel/2))
 	dir, err := os.MkdirTemp("", "workshop-bundle-")
@@ -95,21 +97,21 @@ func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) 
 		return nil, fmt.Errorf("run the faults of %s: %w", ch.ID, err)
 	}
 	defer os.RemoveAll(dir)
-	if r.bundle, err = newBundle(ctx, ch, mutants, opts.Env, dir); err != nil {
+	if r.bundle, err = newBundle(ctx, ch, variants, opts.Env, dir); err != nil {
 		return nil, err
 	}
-	report := &Report{Chapter: ch, Results: make([]Result, len(mutants))}
+	report := &Report{Chapter: ch, Results: make([]Result, len(variants))}
 	next := make(chan int)
-	errs := make([]error, len(mutants))
+	errs := make([]error, len(variants))
 	var workers sync.WaitGroup
-	for range min(parallel, len(mutants)) {
+	for range min(parallel, len(variants)) {
 		workers.Go(func() {
 			for i := range next {
-				report.Results[i], errs[i] = r.one(ctx, mutants[i])
+				report.Results[i], errs[i] = r.one(ctx, variants[i])
 			}
 		})
 	}
-	for i := range mutants {
+	for i := range variants {
 		if ctx.Err() == nil {
 			next <- i
 		}
@@ -122,8 +124,8 @@ func Run(ctx context.Context, ch course.Chapter, opts Options) (*Report, error) 
 	return report, errors.Join(errs...)
 }
 
-// chosenMutants are those that opts leaves, each known to compose.
-func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
+// chosen are those that opts leaves, each known to compose.
+func chosen(ch course.Chapter, opts Options) ([]Variant, error) {
 	only, err := regexp.Compile(opts.Only)
 	if err != nil {
 		return nil, fmt.Errorf("choose faults: %w", err)
@@ -132,10 +134,10 @@ func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	var chosen []Mutant
+	var chosen []Variant
 	var problems []error
 	for _, m := range all {
-		if !only.MatchString(m.Name) {
+		if !only.MatchString(m.Name) || opts.Step > 0 && m.Step != opts.Step {
 			continue
 		}
 		if _, err := m.Candidate(ch); err != nil {
@@ -144,13 +146,13 @@ func chosenMutants(ch course.Chapter, opts Options) ([]Mutant, error) {
 		chosen = append(chosen, m)
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("choose faults: none of %d has a name that matches %q", len(all), opts.Only)
+		return nil, fmt.Errorf("choose faults: none of %d is left by the step and the expression %q", len(all), opts.Only)
 	}
 	return chosen, errors.Join(problems...)
 }
 
-// mutantRunner runs mutants side by side.
-type mutantRunner struct {
+// faultRunner runs variants side by side.
+type faultRunner struct {
 	chapter course.Chapter
 	opts    Options
 	total   int
@@ -161,11 +163,11 @@ type mutantRunner struct {
 	done int
 }
 
-// one builds one mutant and runs it as often as wanted.
-func (r *mutantRunner) one(ctx context.Context, m Mutant) (Result, error) {
+// one builds one variant and runs it as often as wanted.
+func (r *faultRunner) one(ctx context.Context, m Variant) (Result, error) {
 	start := time.Now()
-	result := Result{Mutant: m}
-	dir, err := os.MkdirTemp("", "workshop-mutant-")
+	result := Result{Variant: m}
+	dir, err := os.MkdirTemp("", "workshop-variant-")
 	if err != nil {
 		return result, fmt.Errorf("run %s %s: %w", m.kind(), m.Name, err)
 	}
@@ -198,7 +200,7 @@ func (r *mutantRunner) one(ctx context.Context, m Mutant) (Result, error) {
 }
 
 // steps are those to check of m, nil for all.
-func (r *mutantRunner) steps(m Mutant) ([]int, error) {
+func (r *faultRunner) steps(m Variant) ([]int, error) {
 	switch {
 	case !m.Accept && (r.opts.NamedOnly || r.opts.Runs > 1):
 		return []int{m.Step}, nil
@@ -210,7 +212,7 @@ func (r *mutantRunner) steps(m Mutant) ([]int, error) {
 
 // build waits for its turn: builds keep every processor busy, and checks that
 // run meanwhile need some time too.
-func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*runner.Program, error) {
+func (r *faultRunner) build(ctx context.Context, m Variant, dir string) (*runner.Program, error) {
 	select {
 	case r.builds <- struct{}{}:
 	case <-ctx.Done():
@@ -227,7 +229,7 @@ func (r *mutantRunner) build(ctx context.Context, m Mutant, dir string) (*runner
 // add counts one run.
 func (res *Result) add(report *runner.Report) {
 	res.Runs++
-	problem := res.Mutant.problem(report)
+	problem := res.Variant.problem(report)
 	if problem != "" {
 		res.Failures++
 	}
@@ -237,7 +239,7 @@ func (res *Result) add(report *runner.Report) {
 }
 
 // problem says how a report differs from what m is for, "" when it does not.
-func (m Mutant) problem(report *runner.Report) string {
+func (m Variant) problem(report *runner.Report) string {
 	switch {
 	case report.BuildError != "":
 		return "expected: it compiles\nseen:     " + indent(m.withLines(report.BuildError))
@@ -288,7 +290,7 @@ func indent(text string) string {
 }
 
 // tell prints the line of one result.
-func (r *mutantRunner) tell(result Result) {
+func (r *faultRunner) tell(result Result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.done++
@@ -300,7 +302,7 @@ func (r *mutantRunner) tell(result Result) {
 		word = "FAIL"
 	}
 	width := len(fmt.Sprint(r.total))
-	line := fmt.Sprintf("%*d/%d  %s  %s %s", width, r.done, r.total, word, result.Mutant.kind(), result.Mutant.Name)
+	line := fmt.Sprintf("%*d/%d  %s  %s %s", width, r.done, r.total, word, result.Variant.kind(), result.Variant.Name)
 	if result.Runs > 1 {
 		line += fmt.Sprintf(", %d of %d runs", result.Runs-result.Failures, result.Runs)
 	}

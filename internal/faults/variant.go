@@ -18,11 +18,11 @@ import (
 	"example.com/client-go-workshop/internal/runner"
 )
 
-// Mutant is a variant of a chapter's solution, of which only the declarations
-// that differ are kept. It commits one fault, which a named step must find, or it
-// is an accept: another right way, which every step must accept.
+// Variant is a variant of a chapter's solution, of which only the declarations
+// that differ are kept. It commits one fault, which the check of a named step must
+// find, or it is right: another way to write a step, which every check must accept.
 //
-// A fault is an entry of a catalogue (see catalogue.go) or, as an accept always
+// A fault is an entry of a catalogue (see catalogue.go) or, as a right variant always
 // is, a Go file of package main that begins with a header of comments:
 //
 //	//workshop:mutant list-first-page
@@ -41,15 +41,15 @@ import (
 //
 // Functions, methods, types, constants and variables of the same name take the
 // place of the solution's; others are added.
-type Mutant struct {
+type Variant struct {
 	Name string
-	// File is the absolute path of the file that holds the mutant.
+	// File is the absolute path of the file that holds the variant.
 	File string
 	// Accept tells a right way from a fault.
 	Accept bool
-	// About is the fault, or why an accept is right.
+	// About is the fault, or why a right variant is right.
 	About string
-	// Step is the number of the step that must fail; 0 for an accept that names none.
+	// Step is the number of the step that must fail; 0 for a right variant that names none.
 	Step int
 	// Want are the phrases that the step's message must hold.
 	Want []string
@@ -69,12 +69,12 @@ var variantFolders = []string{".", "faults", "right", "mutants", "accepts"}
 // each sorted by name. They lie in the folders faults and right of the
 // solution's testdata, or in dir when it is not empty: in the folder itself or
 // its subfolders. Every faulty file is named in the error.
-func Load(ch course.Chapter, dir string) ([]Mutant, error) {
+func Load(ch course.Chapter, dir string) ([]Variant, error) {
 	own := dir == ""
 	if own {
 		dir = filepath.Join(ch.SolutionDir, "testdata")
 	}
-	files, err := mutantFiles(dir)
+	files, err := variantFiles(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func Load(ch course.Chapter, dir string) ([]Mutant, error) {
 	if err != nil {
 		return nil, err
 	}
-	var mutants []Mutant
+	var variants []Variant
 	var problems []error
 	names := map[string]string{}
 	for _, file := range files {
@@ -98,27 +98,27 @@ func Load(ch course.Chapter, dir string) ([]Mutant, error) {
 				problems = append(problems, fmt.Errorf("%s: name the step by its function, %s: numbers change", m.src.Name, ch.Step(m.Step).Name))
 			}
 			names[m.Name] = m.src.Name
-			mutants = append(mutants, m)
+			variants = append(variants, m)
 		}
 	}
-	slices.SortStableFunc(mutants, compareMutants)
-	return mutants, errors.Join(problems...)
+	slices.SortStableFunc(variants, compareVariants)
+	return variants, errors.Join(problems...)
 }
 
 // readVariants reads one file, a catalogue or a variant; shown is what messages
 // call it.
-func readVariants(ch course.Chapter, solution []*gosource.Source, file, shown string) ([]Mutant, error) {
+func readVariants(ch course.Chapter, solution []*gosource.Source, file, shown string) ([]Variant, error) {
 	if filepath.Ext(file) == catalogueExt {
 		return readCatalogue(ch, solution, file, shown)
 	}
-	m, err := readMutant(ch, file, shown)
+	m, err := readVariant(ch, file, shown)
 	if err != nil {
 		return nil, err
 	}
-	return []Mutant{m}, nil
+	return []Variant{m}, nil
 }
 
-func compareMutants(a, b Mutant) int {
+func compareVariants(a, b Variant) int {
 	if a.Accept != b.Accept {
 		if b.Accept {
 			return -1
@@ -128,8 +128,8 @@ func compareMutants(a, b Mutant) int {
 	return strings.Compare(a.Name, b.Name)
 }
 
-// mutantFiles are the Go files and catalogues in dir and its subfolders.
-func mutantFiles(dir string) ([]string, error) {
+// variantFiles are the Go files and catalogues in dir and its subfolders.
+func variantFiles(dir string) ([]string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("find the faults: %w", err)
@@ -159,35 +159,35 @@ func mutantFiles(dir string) ([]string, error) {
 	return files, nil
 }
 
-// readMutant reads one file; shown is what messages call it.
-func readMutant(ch course.Chapter, file, shown string) (Mutant, error) {
+// readVariant reads one file; shown is what messages call it.
+func readVariant(ch course.Chapter, file, shown string) (Variant, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return Mutant{}, fmt.Errorf("read a variant: %w", err)
+		return Variant{}, fmt.Errorf("read a variant: %w", err)
 	}
-	return parseMutant(ch, file, shown, text)
+	return parseVariant(ch, file, shown, text)
 }
 
-func parseMutant(ch course.Chapter, file, shown string, text []byte) (Mutant, error) {
+func parseVariant(ch course.Chapter, file, shown string, text []byte) (Variant, error) {
 	s, err := gosource.Parse(shown, text)
 	if err != nil {
-		return Mutant{}, err
+		return Variant{}, err
 	}
 	if s.File.Name.Name != "main" {
-		return Mutant{}, fmt.Errorf("%s: package %s: a variant is of package main", s.At(s.File.Package), s.File.Name.Name)
+		return Variant{}, fmt.Errorf("%s: package %s: a variant is of package main", s.At(s.File.Package), s.File.Name.Name)
 	}
 	h, err := readHeader(s)
 	if err != nil {
-		return Mutant{}, err
+		return Variant{}, err
 	}
-	m := Mutant{File: file, src: s}
+	m := Variant{File: file, src: s}
 	if err := h.fill(ch, &m); err != nil {
-		return Mutant{}, fmt.Errorf("%s: %w", shown, err)
+		return Variant{}, fmt.Errorf("%s: %w", shown, err)
 	}
 	return m, nil
 }
 
-// header has the values of each key of a mutant's header.
+// header has the values of each key of a variant's header.
 type header map[string][]string
 
 const directive = "//workshop:"
@@ -217,7 +217,7 @@ func readHeader(s *gosource.Source) (header, error) {
 }
 
 // fill checks the header and puts it into m.
-func (h header) fill(ch course.Chapter, m *Mutant) error {
+func (h header) fill(ch course.Chapter, m *Variant) error {
 	switch {
 	case len(h["mutant"])+len(h["accept"]) == 0:
 		return fmt.Errorf("no header: the file begins with %smutant NAME or %saccept NAME", directive, directive)
@@ -235,7 +235,7 @@ func (h header) fill(ch course.Chapter, m *Mutant) error {
 		m.Name, m.About = h["mutant"][0], strings.Join(h["fault"], " ")
 		foreign = []string{"why"}
 	}
-	if !mutantName(m.Name) {
+	if !variantName(m.Name) {
 		return fmt.Errorf("name %q: want letters, digits and dashes", m.Name)
 	}
 	for _, key := range foreign {
@@ -251,7 +251,7 @@ func (h header) fill(ch course.Chapter, m *Mutant) error {
 }
 
 // fillStep checks what depends on the kind.
-func (h header) fillStep(ch course.Chapter, m *Mutant) error {
+func (h header) fillStep(ch course.Chapter, m *Variant) error {
 	switch {
 	case m.Accept && m.About == "":
 		return fmt.Errorf("right variant %s does not say why it is right: add %swhy TEXT", m.Name, directive)
@@ -272,16 +272,16 @@ func (h header) fillStep(ch course.Chapter, m *Mutant) error {
 	return nil
 }
 
-func mutantName(name string) bool {
+func variantName(name string) bool {
 	ok := func(r rune) bool {
 		return r == '-' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
 	return name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !ok(r) })
 }
 
-// Candidate composes the program: the solution's files without what the mutant
-// replaces, every line where it was, and beside them the mutant's own file.
-func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
+// Candidate composes the program: the solution's files without what the variant
+// replaces, every line where it was, and beside them the variant's own file.
+func (m Variant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return runner.Candidate{}, err
@@ -311,7 +311,7 @@ func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 	if err != nil {
 		return runner.Candidate{}, err
 	}
-	path := filepath.Join(ch.Dir, "mutant-"+m.Name+".go")
+	path := filepath.Join(ch.Dir, "variant-"+m.Name+".go")
 	if m.composed {
 		c.Lay(path, m.src.Text, m.origin())
 	} else {
@@ -322,7 +322,7 @@ func (m Mutant) Candidate(ch course.Chapter) (runner.Candidate, error) {
 
 // written are the steps whose functions m writes anew, nil for all: what else it
 // replaces of the solution, any step may use.
-func (m Mutant) written(ch course.Chapter) ([]int, error) {
+func (m Variant) written(ch course.Chapter) ([]int, error) {
 	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
 		return nil, err
@@ -348,21 +348,21 @@ func (m Mutant) written(ch course.Chapter) ([]int, error) {
 
 // origin is what messages of the compiler name: the file, and the entry when the
 // file has many.
-func (m Mutant) origin() string {
+func (m Variant) origin() string {
 	if m.composed {
 		return m.File + "#" + m.Name
 	}
 	return m.File
 }
 
-func (m Mutant) kind() string {
+func (m Variant) kind() string {
 	if m.Accept {
 		return "right variant"
 	}
 	return "fault"
 }
 
-// ownDecls are the declarations of a mutant by their keys.
+// ownDecls are the declarations of a variant by their keys.
 func ownDecls(s *gosource.Source) map[string]ast.Node {
 	own := map[string]ast.Node{}
 	for _, decl := range s.File.Decls {
@@ -464,8 +464,8 @@ func blank(s *gosource.Source, group *ast.CommentGroup, node ast.Node) gosource.
 }
 
 // checkDecls finds a misspelt name: a function that replaces nothing and that
-// the mutant does not call either.
-func (m Mutant) checkDecls(files []*gosource.Source, own map[string]ast.Node, replaced map[string]bool) error {
+// the variant does not call either.
+func (m Variant) checkDecls(files []*gosource.Source, own map[string]ast.Node, replaced map[string]bool) error {
 	used := usedNames(m.src)
 	for _, decl := range m.src.File.Decls {
 		fn, ok := decl.(*ast.FuncDecl)
