@@ -67,7 +67,7 @@ func (b *builtProgram) Close() {
 
 // controlPlane is the program that `up` starts.
 func (p *Provider) controlPlane() (program, error) {
-	flags, err := buildFlags(p.source)
+	flags, err := buildFlags(p.options.Source)
 	if err != nil {
 		return program{}, err
 	}
@@ -103,11 +103,11 @@ func (p *Provider) ensure(ctx context.Context, prog program, progress cluster.Pr
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", prog.name, err)
 	}
-	key, err := buildKey(p.source, env, append([]string{prog.pkg}, prog.args...))
+	key, err := buildKey(p.options.Source, env, append([]string{prog.pkg}, prog.args...))
 	if err != nil {
 		return nil, fmt.Errorf("build %s: %w", prog.name, err)
 	}
-	base := filepath.Join(p.cacheDir, prog.name)
+	base := filepath.Join(p.options.CacheDir, prog.name)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, fmt.Errorf("build %s: %w", prog.name, err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.com/client-go-workshop/internal/cluster"
 	"example.com/client-go-workshop/internal/cluster/statefile"
+	"example.com/client-go-workshop/internal/version"
 )
 
 func TestBuildKey(t *testing.T) {
@@ -158,7 +159,7 @@ func TestBuildWaitsForAnother(t *testing.T) {
 func TestPrune(t *testing.T) {
 	p := newFake(t)
 	up(t, p) // runs the oldest build all the time
-	source := filepath.Join(p.source, "main.go")
+	source := filepath.Join(p.options.Source, "main.go")
 	original, err := os.ReadFile(source)
 	if err != nil {
 		t.Fatal(err)
@@ -212,21 +213,20 @@ func TestBoundLog(t *testing.T) {
 func TestKubectlIsBuiltWithTheVersion(t *testing.T) {
 	source := t.TempDir()
 	for name, text := range map[string]string{
-		"go.mod":         "module m\n\nrequire k8s.io/kubernetes v1.37.2\n\nreplace k8s.io/api => k8s.io/api v0.37.2\n",
 		"buildflags.txt": "-gcflags=all=-dwarf=false\n-ldflags=-s -w\n",
 	} {
 		if err := os.WriteFile(filepath.Join(source, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	p := &Provider{source: source}
+	p := &Provider{options: Options{Source: source}}
 	prog, err := p.kubectl()
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{
 		"-gcflags=all=-dwarf=false",
-		"-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=v1.37.2 -X k8s.io/client-go/pkg/version.gitVersion=v1.37.2",
+		"-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + version.Kubernetes + " -X k8s.io/client-go/pkg/version.gitVersion=" + version.Kubernetes,
 	}
 	if !slices.Equal(prog.args, want) || prog.pkg != "k8s.io/kubernetes/cmd/kubectl" {
 		t.Errorf("got %s %q, want %q", prog.pkg, prog.args, want)
@@ -235,7 +235,7 @@ func TestKubectlIsBuiltWithTheVersion(t *testing.T) {
 
 func TestIsOurs(t *testing.T) {
 	state := t.TempDir()
-	p := &Provider{stateDir: state}
+	p := &Provider{options: Options{StateDir: state}}
 	if err := os.Mkdir(p.clusterDir(), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -2,12 +2,11 @@ package embedded
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // Down stops the cluster: it asks the process to end and kills it only after
@@ -15,11 +14,10 @@ import (
 // directory and its kubeconfig are removed, and nothing else of the learner's.
 // A cluster that does not run is no error.
 func (p *Provider) Down(ctx context.Context, purge bool) error {
-	if !exists(p.stateDir) {
+	if !exists(p.options.StateDir) {
 		return nil
 	}
-	_, err := p.locked(ctx, cluster.Quiet{}, func() (bool, error) { return true, p.down(ctx, purge) })
-	return err
+	return statefile.Exclusive(ctx, p.options.StateDir, cluster.Quiet{}, func() error { return p.down(ctx, purge) })
 }
 
 func (p *Provider) down(ctx context.Context, purge bool) error {
@@ -38,7 +36,7 @@ func (p *Provider) down(ctx context.Context, purge bool) error {
 	if err := os.RemoveAll(p.clusterDir()); err != nil {
 		return fmt.Errorf("remove the cluster's data: %w", err)
 	}
-	if err := os.Remove(p.KubeconfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := statefile.Remove(p.KubeconfigPath()); err != nil {
 		return fmt.Errorf("remove the cluster's kubeconfig: %w", err)
 	}
 	return nil

@@ -48,14 +48,7 @@ type Options struct {
 }
 
 // Provider is the embedded cluster of one state directory.
-type Provider struct {
-	source       string
-	stateDir     string
-	cacheDir     string
-	goTool       string
-	startTimeout time.Duration
-	stopTimeout  time.Duration
-}
+type Provider struct{ options Options }
 
 var _ cluster.Provider = (*Provider)(nil)
 
@@ -66,14 +59,7 @@ func New(o Options) (*Provider, error) {
 	if err := o.setDefaults(); err != nil {
 		return nil, fmt.Errorf("embedded cluster: %w", err)
 	}
-	return &Provider{
-		source:       o.Source,
-		stateDir:     o.StateDir,
-		cacheDir:     o.CacheDir,
-		goTool:       o.GoTool,
-		startTimeout: o.StartTimeout,
-		stopTimeout:  o.StopTimeout,
-	}, nil
+	return &Provider{options: o}, nil
 }
 
 func (o *Options) setDefaults() error {
@@ -119,11 +105,11 @@ func (p *Provider) Name() string { return Name }
 
 // KubeconfigPath returns the absolute path of the kubeconfig that the control
 // plane writes, whether or not it exists.
-func (p *Provider) KubeconfigPath() string { return filepath.Join(p.stateDir, "kubeconfig") }
+func (p *Provider) KubeconfigPath() string { return filepath.Join(p.options.StateDir, "kubeconfig") }
 
 // LogPath returns the path of the control plane's output.
 func (p *Provider) LogPath() string { return filepath.Join(p.clusterDir(), "log") }
 
 // clusterDir is the --dir of the control plane. Its command line carries this
 // path, which is how a process is recognised as ours.
-func (p *Provider) clusterDir() string { return filepath.Join(p.stateDir, "cluster") }
+func (p *Provider) clusterDir() string { return filepath.Join(p.options.StateDir, "cluster") }

@@ -161,7 +161,7 @@ func TestUpDownStatus(t *testing.T) {
 		t.Error("the log of the run before is not kept")
 	}
 
-	other := filepath.Join(p.stateDir, "progress.json")
+	other := filepath.Join(p.options.StateDir, "progress.json")
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -341,9 +341,9 @@ func TestStartFails(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			p := newFake(t)
-			p.startTimeout = 10 * time.Second
+			p.options.StartTimeout = 10 * time.Second
 			if mode == "hang" {
-				p.startTimeout = time.Second
+				p.options.StartTimeout = time.Second
 			}
 			t.Setenv("FAKE_MODE", mode)
 			err := p.Up(t.Context(), cluster.Quiet{})
@@ -394,8 +394,8 @@ func TestDownKillsOnlyAfterTheTimeout(t *testing.T) {
 	if err := p.Down(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(begin); took < p.stopTimeout {
-		t.Errorf("down took %s, less than the stop timeout %s", took, p.stopTimeout)
+	if took := time.Since(begin); took < p.options.StopTimeout {
+		t.Errorf("down took %s, less than the stop timeout %s", took, p.options.StopTimeout)
 	}
 	wantState(t, p, cluster.StateStopped)
 }
@@ -404,12 +404,12 @@ func TestDownKillsOnlyAfterTheTimeout(t *testing.T) {
 // all that it started, leaves no half program, and the next try succeeds.
 func TestBuildCancelled(t *testing.T) {
 	p := newFake(t)
-	realGo := p.goTool
+	realGo := p.options.GoTool
 	slow, err := filepath.Abs("testdata/gotool/slow-go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.goTool = slow
+	p.options.GoTool = slow
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	t.Setenv("FAKE_GO_PID", pidFile)
 
@@ -439,7 +439,7 @@ func TestBuildCancelled(t *testing.T) {
 	}
 	wantState(t, p, cluster.StateAbsent)
 
-	p.goTool = realGo
+	p.options.GoTool = realGo
 	up(t, p)
 	wantState(t, p, cluster.StateRunning)
 }
@@ -457,7 +457,7 @@ func alive(pid int) bool {
 // wantParts checks how many half-made or whole programs are in the cache.
 func wantParts(t *testing.T, p *Provider, want int) {
 	t.Helper()
-	found, err := filepath.Glob(filepath.Join(p.cacheDir, "controlplane", "*", "*"))
+	found, err := filepath.Glob(filepath.Join(p.options.CacheDir, "controlplane", "*", "*"))
 	if err != nil || len(found) != want {
 		t.Errorf("in the cache: got %q, %v; want %d", found, err, want)
 	}
@@ -465,7 +465,7 @@ func wantParts(t *testing.T, p *Provider, want int) {
 
 func TestBuildFails(t *testing.T) {
 	p := newFake(t)
-	broken := filepath.Join(p.source, "broken.go")
+	broken := filepath.Join(p.options.Source, "broken.go")
 	if err := os.WriteFile(broken, []byte("package main\n\nvar x int = \"text\"\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -78,8 +78,8 @@ type goCall struct {
 // standard output. When ctx ends, the command and all that it started are
 // interrupted, then killed; the error is ctx's.
 func (p *Provider) runGo(ctx context.Context, call goCall) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, p.goTool, call.args...)
-	cmd.Dir = p.source
+	cmd := exec.CommandContext(ctx, p.options.GoTool, call.args...)
+	cmd.Dir = p.options.Source
 	cmd.Env = goEnviron(cmd.Environ())
 	if call.tmp != "" {
 		cmd.Env = append(cmd.Env, "GOTMPDIR="+call.tmp)

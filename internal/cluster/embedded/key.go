@@ -93,9 +93,3 @@ func buildFlags(source string) ([]string, error) {
 	}
 	return flags, nil
 }
-
-// readFile returns a file of a module as text.
-func readFile(source, name string) (string, error) {
-	data, err := os.ReadFile(filepath.Join(source, name))
-	return string(data), err
-}

@@ -149,7 +149,7 @@ func (p *Provider) stop(ctx context.Context, running *os.Process) error {
 	if err := procgroup.Terminate(running); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("stop the control plane (pid %d): %w", running.Pid, err)
 	}
-	gone, err := p.waitGone(ctx, running.Pid, p.stopTimeout)
+	gone, err := p.waitGone(ctx, running.Pid, p.options.StopTimeout)
 	if err != nil || gone {
 		return err
 	}

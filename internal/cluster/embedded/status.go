@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // answerTimeout is how long a running cluster may take to answer before Status
@@ -19,7 +21,7 @@ func (p *Provider) Status(ctx context.Context) (cluster.Status, error) {
 	s := cluster.Status{Provider: Name, Kubeconfig: p.KubeconfigPath()}
 	r := p.readReport()
 	found := p.recognise(ctx, r.PID)
-	if found == nil && isLocked(p.upLock()) {
+	if found == nil && isLocked(filepath.Join(p.options.StateDir, statefile.UpLock)) {
 		// A process may be about to lock the directory: find would look at
 		// that lock and could get into its way.
 		s.State, s.Detail = cluster.StateStarting, "another command starts or stops it at this moment"

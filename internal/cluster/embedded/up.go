@@ -28,8 +28,12 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 	if err := os.MkdirAll(p.clusterDir(), 0o700); err != nil {
 		return fmt.Errorf("start the cluster: %w", err)
 	}
-	running, err := p.locked(ctx, progress, func() (bool, error) { return p.adopt(ctx, progress) })
-	if err != nil || running {
+	running := false
+	adopt := func() (err error) {
+		running, err = p.adopt(ctx, progress)
+		return err
+	}
+	if err := statefile.Exclusive(ctx, p.options.StateDir, progress, adopt); err != nil || running {
 		return err
 	}
 	prog, err := p.controlPlane()
@@ -42,28 +46,12 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 		return err
 	}
 	defer built.Close()
-	_, err = p.locked(ctx, progress, func() (bool, error) {
-		if running, err := p.adopt(ctx, progress); err != nil || running {
-			return running, err
+	return statefile.Exclusive(ctx, p.options.StateDir, progress, func() error {
+		if err := adopt(); err != nil || running {
+			return err
 		}
-		return true, p.start(ctx, built, progress)
+		return p.start(ctx, built, progress)
 	})
-	return err
-}
-
-// upLock is the file that is locked while a cluster is started or stopped.
-func (p *Provider) upLock() string { return filepath.Join(p.stateDir, "up.lock") }
-
-// locked runs f while no other process starts or stops this cluster.
-func (p *Provider) locked(ctx context.Context, progress cluster.Progress, f func() (bool, error)) (bool, error) {
-	unlock, err := statefile.Lock(ctx, p.upLock(), func() {
-		progress.Step("the cluster is being started or stopped by another command; waiting for it")
-	})
-	if err != nil {
-		return false, err
-	}
-	defer unlock()
-	return f()
 }
 
 // adopt takes over a cluster that runs already. It returns false when there is
@@ -164,7 +152,7 @@ func (p *Provider) start(ctx context.Context, built *builtProgram, progress clus
 // abandon stops a process that did not become a cluster. It works without the
 // caller's context, which may be over.
 func (p *Provider) abandon(child *os.Process) {
-	ctx, cancel := context.WithTimeout(context.Background(), p.stopTimeout+2*killTimeout)
+	ctx, cancel := context.WithTimeout(context.Background(), p.options.StopTimeout+2*killTimeout)
 	defer cancel()
 	_ = p.stop(ctx, child) // the error that led here matters more
 }
@@ -181,7 +169,7 @@ func (p *Provider) startError(ctx context.Context, err error) error {
 // waitReady waits until the process pid reports that it is ready. exited, if
 // not nil, delivers the end of that process.
 func (p *Provider) waitReady(ctx context.Context, pid int, exited <-chan error) error {
-	deadline := time.NewTimer(p.startTimeout)
+	deadline := time.NewTimer(p.options.StartTimeout)
 	defer deadline.Stop()
 	tick := time.NewTicker(processPoll)
 	defer tick.Stop()
@@ -201,7 +189,7 @@ func (p *Provider) waitReady(ctx context.Context, pid int, exited <-chan error) 
 		case err := <-exited:
 			return endedEarly(err, p.readReport(), pid)
 		case <-deadline.C:
-			return fmt.Errorf("the control plane is not ready after %s", p.startTimeout)
+			return fmt.Errorf("the control plane is not ready after %s", p.options.StartTimeout)
 		case <-tick.C:
 		}
 	}

@@ -9,11 +9,8 @@ package existing
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,18 +84,11 @@ type record struct {
 func (p *Provider) recordPath() string { return filepath.Join(p.options.StateDir, "existing.json") }
 
 func (p *Provider) readRecord() (*record, error) {
-	data, err := os.ReadFile(p.recordPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var r record
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
+	r, err := statefile.ReadJSON[record](p.recordPath())
 	if err != nil {
 		return nil, fmt.Errorf("read which cluster was taken: %w", err)
 	}
-	return &r, nil
+	return r, nil
 }
 
 // Up verifies the context, asks before it marks the cluster, and copies the
@@ -241,17 +231,10 @@ func (p *Provider) keep(config *clientcmdapi.Config, r record) error {
 	if err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
-	if err := os.MkdirAll(p.options.StateDir, 0o700); err != nil {
-		return fmt.Errorf("write the kubeconfig: %w", err)
-	}
 	if err := statefile.Write(p.KubeconfigPath(), data); err != nil {
 		return fmt.Errorf("write the kubeconfig: %w", err)
 	}
-	noted, err := json.Marshal(r)
-	if err == nil {
-		err = statefile.Write(p.recordPath(), noted)
-	}
-	if err != nil {
+	if err := statefile.WriteJSON(p.recordPath(), r); err != nil {
 		return fmt.Errorf("note which cluster was taken: %w", err)
 	}
 	return nil
@@ -268,10 +251,8 @@ func (p *Provider) Down(_ context.Context, purge bool) error {
 	if err != nil || rec == nil {
 		return err
 	}
-	for _, path := range []string{p.KubeconfigPath(), p.recordPath()} {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("let go of the cluster: %w", err)
-		}
+	if err := statefile.Remove(p.KubeconfigPath(), p.recordPath()); err != nil {
+		return fmt.Errorf("let go of the cluster: %w", err)
 	}
 	return nil
 }

@@ -2,15 +2,13 @@ package kind
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/version"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 
@@ -18,40 +16,15 @@ import (
 	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
-// get reads one object. It is plain HTTP, so that no typed client is compiled
-// for two requests.
-func get(ctx context.Context, cfg *rest.Config, path string, into any) error {
-	client, err := rest.HTTPClientFor(cfg)
+// nodesReady returns nil when every node is ready.
+func nodesReady(ctx context.Context, cfg *rest.Config) error {
+	client, err := kubernetes.NewForConfig(cfg)
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", cfg.Host, err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(cfg.Host, "/")+path, nil)
+	list, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return fmt.Errorf("get %s: %w", path, err)
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return fmt.Errorf("get %s: %w", path, err)
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("get %s: the server answers %s", path, resp.Status)
-	}
-	if err := json.Unmarshal(body, into); err != nil {
-		return fmt.Errorf("get %s: %w", path, err)
-	}
-	return nil
-}
-
-// nodesReady returns nil when every node is ready.
-func nodesReady(ctx context.Context, cfg *rest.Config) error {
-	var list corev1.NodeList
-	if err := get(ctx, cfg, "/api/v1/nodes", &list); err != nil {
-		return err
+		return fmt.Errorf("list the nodes: %w", err)
 	}
 	if len(list.Items) == 0 {
 		return errors.New("no node has joined the cluster yet")
@@ -80,8 +53,12 @@ func notReady(n corev1.Node) string {
 
 // serverVersion is the API server's version, "" if it does not say.
 func serverVersion(ctx context.Context, cfg *rest.Config) string {
-	var info version.Info
-	if get(ctx, cfg, "/version", &info) != nil {
+	client, err := discovery.NewDiscoveryClientForConfig(cfg)
+	if err != nil {
+		return ""
+	}
+	info, err := client.ServerVersionWithContext(ctx)
+	if err != nil {
 		return ""
 	}
 	return info.GitVersion

@@ -2,12 +2,10 @@ package kind
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // Down stops the nodes, or removes them, their volumes and the kubeconfig when
@@ -20,7 +18,7 @@ func (p *Provider) Down(ctx context.Context, purge bool) error {
 	if rec == nil {
 		return nil
 	}
-	return p.locked(ctx, cluster.Quiet{}, func() error { return p.down(ctx, purge) })
+	return statefile.Exclusive(ctx, p.options.StateDir, cluster.Quiet{}, func() error { return p.down(ctx, purge) })
 }
 
 func (p *Provider) down(ctx context.Context, purge bool) error {
@@ -48,7 +46,7 @@ func (p *Provider) down(ctx context.Context, purge bool) error {
 	if err := rt.remove(ctx, nodes); err != nil {
 		return err
 	}
-	if err := os.Remove(p.KubeconfigPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := statefile.Remove(p.KubeconfigPath()); err != nil {
 		return fmt.Errorf("remove the cluster's kubeconfig: %w", err)
 	}
 	return p.removeRecord()

@@ -13,6 +13,7 @@ package kind
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"sigs.k8s.io/kind/pkg/apis/config/defaults"
@@ -75,7 +76,7 @@ func New(o Options) (*Provider, error) {
 		}
 		o.StateDir = dir
 	}
-	if o.Runtime != "" && !isRuntime(o.Runtime) {
+	if o.Runtime != "" && !slices.Contains(runtimes[:], o.Runtime) {
 		return nil, fmt.Errorf("kind cluster: there is no runtime %q; there are docker, podman and nerdctl", o.Runtime)
 	}
 	if o.Nodes < 0 || o.Nodes > 9 {
@@ -88,15 +89,6 @@ func New(o Options) (*Provider, error) {
 		o.ReadyTimeout = 5 * time.Minute
 	}
 	return &Provider{options: o, command: runCommand}, nil
-}
-
-func isRuntime(name string) bool {
-	for _, r := range runtimes {
-		if r == name {
-			return true
-		}
-	}
-	return false
 }
 
 // Name returns "kind".

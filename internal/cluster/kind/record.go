@@ -1,11 +1,7 @@
 package kind
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -28,36 +24,22 @@ func (p *Provider) recordPath() string { return filepath.Join(p.dir(), "record.j
 
 // readRecord returns nil when there is no record.
 func (p *Provider) readRecord() (*record, error) {
-	data, err := os.ReadFile(p.recordPath())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	r, err := statefile.ReadJSON[record](p.recordPath())
 	if err != nil {
 		return nil, fmt.Errorf("read what is known of the kind cluster: %w", err)
 	}
-	var r record
-	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, fmt.Errorf("read what is known of the kind cluster: %s: %w", p.recordPath(), err)
-	}
-	return &r, nil
+	return r, nil
 }
 
 func (p *Provider) writeRecord(r record) error {
-	if err := os.MkdirAll(p.dir(), 0o700); err != nil {
-		return fmt.Errorf("note the kind cluster: %w", err)
-	}
-	data, err := json.Marshal(r)
-	if err == nil {
-		err = statefile.Write(p.recordPath(), data)
-	}
-	if err != nil {
+	if err := statefile.WriteJSON(p.recordPath(), r); err != nil {
 		return fmt.Errorf("note the kind cluster: %w", err)
 	}
 	return nil
 }
 
 func (p *Provider) removeRecord() error {
-	if err := os.Remove(p.recordPath()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := statefile.Remove(p.recordPath()); err != nil {
 		return fmt.Errorf("forget the kind cluster: %w", err)
 	}
 	return nil

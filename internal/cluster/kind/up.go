@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"example.com/client-go-workshop/internal/cluster"
+	"example.com/client-go-workshop/internal/cluster/statefile"
 	"example.com/client-go-workshop/internal/sleep"
 )
 
@@ -17,7 +18,7 @@ import (
 // ends, a half-made cluster is removed. Errors whose cause is known are an
 // [*Error] and carry a remedy.
 func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
-	return p.locked(ctx, progress, func() error { return p.up(ctx, progress) })
+	return statefile.Exclusive(ctx, p.options.StateDir, progress, func() error { return p.up(ctx, progress) })
 }
 
 func (p *Provider) up(ctx context.Context, progress cluster.Progress) error {
