@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -89,7 +91,7 @@ solutions/NN-NAME/testdata; see docs/authors.md.`,
 	opts := faults.Options{}
 	cmd.Flags().StringVar(&opts.Dir, "dir", "", "folder with faults and right variants (default: the chapter's)")
 	cmd.Flags().IntVar(&opts.Runs, "runs", 1, "how often to run each")
-	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose name matches this regular expression")
+	cmd.Flags().StringVar(&opts.Only, "run", "", "only those whose NAME or STEP/NAME matches this regular expression")
 	parallelFlag(cmd, &opts.Parallel)
 	cmd.Flags().BoolVar(&opts.NamedOnly, "named-only", false, "check of each only the steps that it is about")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -145,9 +147,9 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [CHAPTER]",
 		Short: "Verify that starter, solution and checks fit together",
-		Long: `Verify a chapter, or all of them: the starter compiles and each of its steps is
-not written; the solution passes; and the solution without one step fails in
-that step alone.`,
+		Long: `Verify a chapter, or all of them: the files in its folder are the starter that the
+solution gives; the starter compiles and each of its steps is not written; the
+solution passes; and the solution without one step fails in that step alone.`,
 		Example: `  go tool workshop dev verify
   go tool workshop dev verify 01 --runs 20`,
 		Args: wantArgs(0, 1, "at most one chapter"),
@@ -190,7 +192,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 		return err
 	}
 	ctx := cmd.Context()
-	var problems []error
+	problems := []error{committedStarters(ctx, &course.Course{Root: c.Root, Chapters: chapters})}
 	for _, ch := range chapters {
 		problems = append(problems,
 			runner.VerifyStarter(ctx, ch, opts),
@@ -205,4 +207,20 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 	}
 	a.out.line("starter, solution and checks fit together")
 	return nil
+}
+
+// committedStarters reports, as an error, each file of a chapter's folder that is
+// not the starter.
+func committedStarters(ctx context.Context, c *course.Course) error {
+	files, err := starter.WriteStarters(ctx, c, starter.Options{Check: true})
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for _, f := range files {
+		if f.State != starter.Same {
+			problems = append(problems, fmt.Errorf("%s is not the starter that its solution gives (%s); run: go generate ./...", f.Name, f.State))
+		}
+	}
+	return errors.Join(problems...)
 }

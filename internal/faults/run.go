@@ -26,7 +26,8 @@ type Options struct {
 	// Parallel is how many are run at a time; 0 means the number of
 	// processors, and 4 at most.
 	Parallel int
-	// Only is a regular expression; the names that it does not match are left out.
+	// Only is a regular expression. What it matches neither by its name nor by
+	// STEP/NAME, with the step's function, is left out.
 	Only string
 	// Step is the number of the step whose variants to run; 0 means of every step.
 	Step int
@@ -137,7 +138,9 @@ func chosen(ch course.Chapter, opts Options) ([]Variant, error) {
 	var chosen []Variant
 	var problems []error
 	for _, m := range all {
-		if !only.MatchString(m.Name) || opts.Step > 0 && m.Step != opts.Step {
+		step := ch.Step(m.Step)
+		named := only.MatchString(m.Name) || step != nil && only.MatchString(step.Name+"/"+m.Name)
+		if !named || opts.Step > 0 && m.Step != opts.Step {
 			continue
 		}
 		if _, err := m.Candidate(ch); err != nil {

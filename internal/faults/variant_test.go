@@ -217,6 +217,10 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, report.Results, 4, "those of one step")
 
+	report, err = Run(t.Context(), c.Chapters[0], Options{Only: "^Sum/sum-r|^Greet/none"})
+	require.NoError(t, err)
+	require.Len(t, report.Results, 1, "a fault goes by its step's function, too")
+
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "nothing"})
 	assert.ErrorContains(t, err, `none of 7 is left by the step and the expression "nothing"`)
 	_, err = Run(t.Context(), c.Chapters[0], Options{Only: "("})
