@@ -65,16 +65,6 @@ func (s *S) InstallCRD(c CRD) {
 	s.Setup(err, "install CRD "+c.Name())
 }
 
-// FactCRD is InstallCRD for a TestFact.
-func FactCRD(t *testing.T, c CRD) {
-	t.Helper()
-	remove, err := installCRD(t.Context(), FactConfig(t), c, factRun)
-	t.Cleanup(func() { logError(t, remove()) })
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // DeadAPI makes an aggregated API whose backend does not exist, and returns its
 // group-version when the server's discovery says that it failed. While it
 // exists, every discovery on the cluster fails in part: remove it as soon as

@@ -12,11 +12,11 @@
 package cluster
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
+
+	"example.com/client-go-workshop/internal/repository"
 )
 
 const (
@@ -34,51 +34,14 @@ const (
 	// StateDirEnv is the variable that moves the state directory, for tests
 	// and for a second cluster beside the first.
 	StateDirEnv = "WORKSHOP_DIR"
-
-	// modulePath is the module whose go.mod marks the repository's top.
-	modulePath = "example.com/client-go-workshop"
 )
 
 // ErrNoRepository is returned outside of a clone of the workshop.
-var ErrNoRepository = errors.New("not inside the workshop's repository: no go.mod of module " + modulePath +
-	" here or in a folder above; change into your clone and run again")
+var ErrNoRepository = repository.ErrNotFound
 
-// Root returns the absolute path of the repository's top, found by walking up
-// from the working directory. The error matches [ErrNoRepository] when there
-// is none.
-func Root() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", fmt.Errorf("find the workshop's repository: %w", err)
-	}
-	return rootFrom(dir)
-}
-
-func rootFrom(dir string) (string, error) {
-	start := dir
-	for {
-		data, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if err == nil && moduleOf(string(data)) == modulePath {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", fmt.Errorf("%s: %w", start, ErrNoRepository)
-		}
-		dir = parent
-	}
-}
-
-// moduleOf returns the module path that a go.mod file declares, or "".
-func moduleOf(gomod string) string {
-	for line := range strings.Lines(gomod) {
-		fields := strings.Fields(line)
-		if len(fields) >= 2 && fields[0] == "module" {
-			return strings.Trim(fields[1], `"`)
-		}
-	}
-	return ""
-}
+// Root returns the absolute path of the repository root, found by walking up from
+// the working directory. The error matches [ErrNoRepository] when there is none.
+func Root() (string, error) { return repository.Root(".") }
 
 // StateDir returns the absolute path of the directory that holds the cluster,
 // its kubeconfig and the learner's progress: WORKSHOP_DIR when set, else

@@ -14,10 +14,11 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"example.com/client-go-workshop/internal/gosource"
+	"example.com/client-go-workshop/internal/repository"
 )
 
 // Module is the path of the workshop's Go module.
-const Module = "example.com/client-go-workshop"
+const Module = repository.Module
 
 //go:embed course.yaml
 var courseList string
@@ -76,7 +77,7 @@ func Open(dir string) (*Course, error) {
 // OpenList is Open with another list of chapters than the workshop's own, in
 // the format of course.yaml.
 func OpenList(dir, list string) (*Course, error) {
-	root, err := findRoot(dir)
+	root, err := repository.Root(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -146,25 +147,6 @@ func (ch Chapter) Step(number int) *Step {
 		}
 	}
 	return nil
-}
-
-var moduleLine = regexp.MustCompile(`(?m)^module\s+"?` + regexp.QuoteMeta(Module) + `"?\s*(//.*)?$`)
-
-// findRoot is the nearest folder, from dir upwards, with the workshop's go.mod.
-func findRoot(dir string) (string, error) {
-	start, err := filepath.Abs(dir)
-	if err != nil {
-		return "", fmt.Errorf("find the workshop's folder: %w", err)
-	}
-	for at := start; ; at = filepath.Dir(at) {
-		data, err := os.ReadFile(filepath.Join(at, "go.mod"))
-		if err == nil && moduleLine.Match(data) {
-			return at, nil
-		}
-		if filepath.Dir(at) == at {
-			return "", fmt.Errorf("%s is not inside the workshop: no folder above it has the go.mod of %s; change into the workshop's folder", start, Module)
-		}
-	}
 }
 
 var chapterID = regexp.MustCompile(`^[0-9]{2}(-[a-z0-9]+)+$`)

@@ -57,7 +57,7 @@ func TestOpenNamesWhatIsMissing(t *testing.T) {
 	assert.Contains(t, err.Error(), "its folder solutions/03-none is missing")
 
 	_, err = course.OpenList(t.TempDir(), coursetest.FakeList)
-	assert.ErrorContains(t, err, "is not inside the workshop")
+	assert.ErrorContains(t, err, "not inside the workshop's repository")
 
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "nested"), 0o755))
 	coursetest.Put(t, root, "nested/go.mod", "module example.com/client-go-workshop/nested\n")

@@ -31,9 +31,6 @@ func Open(dir string) *Store {
 	return &Store{dir: dir, disk: osDisk{}, now: time.Now}
 }
 
-// Dir is the state directory.
-func (s *Store) Dir() string { return s.dir }
-
 // locked runs fn while no other process changes this store, or returns the
 // context's error when the wait is cancelled.
 func (s *Store) locked(ctx context.Context, fn func() error) error {

@@ -4,65 +4,16 @@ package starter
 import (
 	"fmt"
 	"go/format"
-	"os"
 	"path/filepath"
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/gosource"
 )
 
-// Starter returns the starter of a solution's file: every step's body becomes
-// panic(todo.Step(N)), the helpers that only such bodies need are left out, and
-// imports are mended. All else stays as it is. The result is formatted by gofmt,
-// and the starter of a starter is itself.
-//
-// The other files in filename's folder, if there are any, are read for what they use.
-func Starter(solutionSrc []byte, filename string) ([]byte, error) {
-	s, err := gosource.Parse(filename, solutionSrc)
-	if err != nil {
-		return nil, err
-	}
-	b, err := newStubber(siblings(s))
-	if err != nil {
-		return nil, err
-	}
-	return b.stub(s, nil)
-}
-
-// TakeOut returns the file with only the bodies of the given steps replaced, as
-// Starter does; every other declaration stays. A step that the file does not
-// hold is an error.
-func TakeOut(src []byte, filename string, steps ...int) ([]byte, error) {
-	s, err := gosource.Parse(filename, src)
-	if err != nil {
-		return nil, err
-	}
-	found, err := course.StepFuncs(s)
-	if err != nil {
-		return nil, err
-	}
-	wanted := map[int]bool{}
-	for _, n := range steps {
-		wanted[n] = true
-	}
-	for _, f := range found {
-		delete(wanted, f.Number)
-	}
-	for n := range wanted {
-		return nil, fmt.Errorf("%s does not hold step %d", filename, n)
-	}
-	only := func(n int) bool {
-		for _, step := range steps {
-			if n == step {
-				return true
-			}
-		}
-		return false
-	}
-	return (&stubber{}).stub(s, only)
-}
-
-// Starters returns the starter of each of a chapter's files by name.
+// Starters returns the starters of a chapter's files by name: every step's body
+// becomes panic(todo.Step(N)), the helpers that only such bodies need are left out,
+// and imports are mended. All else stays as it is. The result is formatted by
+// gofmt, and the starter of a starter is itself.
 func Starters(ch course.Chapter) (map[string][]byte, error) {
 	files, err := gosource.ReadFolder(ch.SolutionDir, "solutions/"+ch.ID)
 	if err != nil {
@@ -88,31 +39,6 @@ func WithoutStep(ch course.Chapter, number int) (map[string][]byte, error) {
 		return nil, err
 	}
 	return (&stubber{}).stubs(files, func(n int) bool { return n == number })
-}
-
-// siblings returns s with the other files of its folder that parse; a file that
-// does not has no type to offer, and Go will say so itself.
-func siblings(s *gosource.Source) []*gosource.Source {
-	files := []*gosource.Source{s}
-	dir := filepath.Dir(s.Name)
-	names, err := gosource.GoFiles(dir)
-	if err != nil {
-		return files
-	}
-	for _, name := range names {
-		path := filepath.Join(dir, name)
-		if name == filepath.Base(s.Name) {
-			continue
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		if other, err := gosource.Parse(path, text); err == nil {
-			files = append(files, other)
-		}
-	}
-	return files
 }
 
 // stubber takes step bodies, and the helpers that only they need, out of the

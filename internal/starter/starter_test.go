@@ -14,6 +14,7 @@ import (
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/course/coursetest"
+	"example.com/client-go-workshop/internal/gosource"
 )
 
 var update = flag.Bool("update", false, "write the starters in testdata anew")
@@ -37,7 +38,7 @@ func TestStarter(t *testing.T) {
 			for file, text := range starters {
 				assert.Equal(t, coursetest.Section(a, "want/"+file), text, file)
 				coursetest.Put(t, root, stem+"/"+file, text)
-				again, err := Starter([]byte(text), filepath.Join(root, stem, file))
+				again, err := starterOf([]byte(text), filepath.Join(root, stem, file))
 				require.NoError(t, err)
 				assert.Equal(t, text, string(again), "the starter of a starter is itself")
 			}
@@ -63,7 +64,7 @@ func starterCase(t *testing.T, root, stem string, a *txtar.Archive) map[string]s
 		if strings.Contains(file.Name, "/") || file.Name == "error" {
 			continue
 		}
-		text, err := Starter(file.Data, filepath.Join(root, stem, file.Name))
+		text, err := starterOf(file.Data, filepath.Join(root, stem, file.Name))
 		if want := strings.TrimSpace(coursetest.Section(a, "error")); want != "" {
 			require.Error(t, err)
 			assert.Equal(t, want, strings.ReplaceAll(err.Error(), root+"/"+stem+"/", ""))
@@ -74,6 +75,44 @@ func starterCase(t *testing.T, root, stem string, a *txtar.Archive) map[string]s
 		starters[file.Name] = string(text)
 	}
 	return starters
+}
+
+// starterOf makes the starter of one file, whose folder may hold others.
+func starterOf(src []byte, filename string) ([]byte, error) {
+	s, err := gosource.Parse(filename, src)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newStubber(siblings(s))
+	if err != nil {
+		return nil, err
+	}
+	return b.stub(s, nil)
+}
+
+// siblings returns s with the other files of its folder that parse; a file that
+// does not has no type to offer, and Go will say so itself.
+func siblings(s *gosource.Source) []*gosource.Source {
+	files := []*gosource.Source{s}
+	dir := filepath.Dir(s.Name)
+	names, err := gosource.GoFiles(dir)
+	if err != nil {
+		return files
+	}
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if name == filepath.Base(s.Name) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		if other, err := gosource.Parse(path, text); err == nil {
+			files = append(files, other)
+		}
+	}
+	return files
 }
 
 func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string]string) {
@@ -96,31 +135,26 @@ func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string
 func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
 	src := "package main\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) { return 1, nil }\n"
 	want := "package main\n\nimport \"" + course.Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\tpanic(todo.Step(1))\n}\n"
-	got, err := Starter([]byte(src), "no/such/folder/main.go")
+	got, err := starterOf([]byte(src), "no/such/folder/main.go")
 	require.NoError(t, err, "a folder that does not exist only means that there are no siblings")
 	assert.Equal(t, want, string(got))
 
-	_, err = Starter([]byte("package main\nfunc {"), "main.go")
+	_, err = starterOf([]byte("package main\nfunc {"), "main.go")
 	assert.ErrorContains(t, err, "main.go:2:6")
 }
 
-func TestTakeOut(t *testing.T) {
-	c := coursetest.Fake(t)
-	ch := c.Chapters[0]
-	file := filepath.Join(ch.SolutionDir, "main.go")
-	src := coursetest.Get(t, ch.SolutionDir, "main.go")
-	got, err := TakeOut([]byte(src), file, 2)
+func TestWithoutStep(t *testing.T) {
+	ch := coursetest.Fake(t).Chapters[0]
+	files, err := WithoutStep(ch, 2)
 	require.NoError(t, err)
-	assert.Contains(t, string(got), "panic(todo.Step(2))")
-	assert.Contains(t, string(got), "func shout", "what other steps use stays")
-	assert.Contains(t, string(got), `return shout("hello " + name), nil`)
+	got := string(files["main.go"])
+	assert.Contains(t, got, "panic(todo.Step(2))")
+	assert.Contains(t, got, "func shout", "what other steps use stays")
+	assert.Contains(t, got, `return shout("hello " + name), nil`)
 
-	got, err = TakeOut([]byte(src), file)
+	files, err = WithoutStep(ch, 7)
 	require.NoError(t, err)
-	assert.Equal(t, src, string(got))
-
-	_, err = TakeOut([]byte(src), file, 2, 7)
-	assert.ErrorContains(t, err, "does not hold step 7")
+	assert.Equal(t, coursetest.Get(t, ch.SolutionDir, "main.go"), string(files["main.go"]))
 }
 
 func TestWriteStarters(t *testing.T) {

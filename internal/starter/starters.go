@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/natefinch/atomic"
 
 	"example.com/client-go-workshop/internal/course"
 	"example.com/client-go-workshop/internal/gosource"
@@ -28,15 +29,15 @@ import (
 type State string
 
 const (
-	// StarterSame: the file is the starter.
+	// Same: the file is the starter.
 	Same State = "same"
-	// StarterDiffers: the file is not the starter. Diff says how.
+	// Differs: the file is not the starter. Diff says how.
 	Differs State = "differs"
-	// StarterMissing: there is no such file.
+	// Missing: there is no such file.
 	Missing State = "missing"
-	// StarterExtra: the chapter has a Go file that its solution does not have.
+	// Extra: the chapter has a Go file that its solution does not have.
 	Extra State = "extra"
-	// StarterWritten: the file was not the starter and now is.
+	// Written: the file was not the starter and now is.
 	Written State = "written"
 )
 
@@ -190,7 +191,7 @@ func writeStarters(ctx context.Context, c *course.Course, plans []starterPlan, f
 		if p.State == Same {
 			continue
 		}
-		if err := writeFile(p.path, p.new, 0o644); err != nil {
+		if err := writeFile(p.path, p.new); err != nil {
 			return fmt.Errorf("write the starter %s: %w", p.Name, err)
 		}
 		p.State = Written
@@ -280,10 +281,7 @@ func writeRecords(c *course.Course, records map[string]string) error {
 	if err != nil {
 		return fmt.Errorf("encode what was generated: %w", err)
 	}
-	if err := os.MkdirAll(stateDir(c), 0o755); err != nil {
-		return fmt.Errorf("note what was generated: %w", err)
-	}
-	if err := writeFile(recordsFile(c), append(data, '\n'), 0o644); err != nil {
+	if err := writeFile(recordsFile(c), append(data, '\n')); err != nil {
 		return fmt.Errorf("note what was generated: %w", err)
 	}
 	return nil
@@ -293,34 +291,20 @@ func writeRecords(c *course.Course, records map[string]string) error {
 func keepCopies(c *course.Course, plans []starterPlan, now time.Time) error {
 	for _, p := range plans {
 		to := filepath.Join(stateDir(c), "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.Name))
-		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
-			return fmt.Errorf("keep a copy of %s: %w", p.Name, err)
-		}
-		if err := writeFile(to, p.now, 0o644); err != nil {
+		if err := writeFile(to, p.now); err != nil {
 			return fmt.Errorf("keep a copy of %s: %w", p.Name, err)
 		}
 	}
 	return nil
 }
 
-// writeFile writes a file so that a reader, or a crash, finds the old or the
-// new content and nothing between.
-func writeFile(name string, text []byte, mode fs.FileMode) (err error) {
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".part-*")
-	if err != nil {
+// writeFile replaces a file as a whole, and makes its folder.
+func writeFile(name string, text []byte) error {
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(tmp.Name())
-		}
-	}()
-	_, err = tmp.Write(text)
-	if err == nil {
-		err = tmp.Sync()
-	}
-	if err := errors.Join(err, tmp.Close(), os.Chmod(tmp.Name(), mode)); err != nil {
+	if err := atomic.WriteFile(name, bytes.NewReader(text)); err != nil {
 		return err
 	}
-	return os.Rename(tmp.Name(), name)
+	return os.Chmod(name, 0o644)
 }
