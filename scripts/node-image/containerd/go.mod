@@ -167,7 +167,7 @@ replace (
 	k8s.io/component-base => k8s.io/component-base v0.37.2
 	k8s.io/component-helpers => k8s.io/component-helpers v0.37.2
 	k8s.io/controller-manager => k8s.io/controller-manager v0.37.2
-	k8s.io/cri-api => k8s.io/cri-api v0.36.3
+	k8s.io/cri-api => k8s.io/cri-api v0.36.3 // pinned: containerd is made for this version
 	k8s.io/cri-client => k8s.io/cri-client v0.37.2
 	k8s.io/cri-streaming => k8s.io/cri-streaming v0.37.2
 	k8s.io/csi-translation-lib => k8s.io/csi-translation-lib v0.37.2
