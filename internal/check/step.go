@@ -28,10 +28,6 @@ import (
 	"example.com/client-go-workshop/internal/todo"
 )
 
-// CallTimeout is how long one call of a learner's function may take before it
-// is reported as one that does not return.
-const CallTimeout = 20 * time.Second
-
 // Step judges step number of the chapter, whose function is called name. The
 // test function must be called TestStep<number>_<name>.
 //

@@ -6,16 +6,6 @@ import (
 	"sync"
 )
 
-const (
-	// buildKept and runKept are how many bytes of a program's output are kept.
-	buildKept = 256 << 10
-	runKept   = 1 << 20
-	// outputLimit is how many bytes a check may print before it is stopped.
-	outputLimit = 64 << 20
-	// tailShown is how many bytes of the output's end go with a step without a verdict.
-	tailShown = 4 << 10
-)
-
 // headTail keeps the first quarter and the last three quarters of what is
 // written to it, up to limit bytes in all.
 type headTail struct {

@@ -10,10 +10,6 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
-
-	"example.com/client-go-workshop/internal/cluster"
-	"example.com/client-go-workshop/internal/cluster/statefile"
 )
 
 // nodesReady returns nil when every node is ready.
@@ -62,27 +58,4 @@ func serverVersion(ctx context.Context, cfg *rest.Config) string {
 		return ""
 	}
 	return info.GitVersion
-}
-
-// writeKubeconfig writes kind's kubeconfig under the workshop's own names.
-func (p *Provider) writeKubeconfig(rt *runtime) error {
-	text, err := rt.kind(nil).KubeConfig(ClusterName, false)
-	if err != nil {
-		return fmt.Errorf("read the kind cluster's kubeconfig: %w", err)
-	}
-	raw, err := clientcmd.Load([]byte(text))
-	if err != nil {
-		return fmt.Errorf("read the kind cluster's kubeconfig: %w", err)
-	}
-	if raw.Contexts[raw.CurrentContext] == nil {
-		return errors.New("read the kind cluster's kubeconfig: it has no current context")
-	}
-	data, err := clientcmd.Write(*cluster.Renamed(raw))
-	if err == nil {
-		err = statefile.Write(p.KubeconfigPath(), data)
-	}
-	if err != nil {
-		return fmt.Errorf("write the kubeconfig: %w", err)
-	}
-	return nil
 }

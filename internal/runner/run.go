@@ -20,19 +20,6 @@ import (
 	"example.com/client-go-workshop/internal/stepresult"
 )
 
-const (
-	// stepTime is how long a check may go without a new verdict. It is more than
-	// what internal/check allows one step with a wait for other checks; that gives
-	// up first and says why.
-	stepTime = 5 * time.Minute
-	// beginTime is how long the program may take to reach its first check.
-	beginTime = 30 * time.Second
-	// killDelay is how long output is still read after a program was ended.
-	killDelay = 2 * time.Second
-	// pollEvery is how often new verdicts are looked for.
-	pollEvery = 100 * time.Millisecond
-)
-
 // CheckOptions say what to check and how.
 type CheckOptions struct {
 	// Steps are the numbers of the steps to check; none means all.

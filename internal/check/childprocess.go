@@ -11,7 +11,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -29,16 +28,6 @@ const (
 	childEnv = "WORKSHOP_CHECK_CHILD"
 	// runEnv holds the mark of one judgement, which its namespaces bear as a label.
 	runEnv = "WORKSHOP_CHECK_RUN"
-
-	// StepTimeout is how long the judgement of one step may take in all, without
-	// a wait for other checks.
-	StepTimeout = 90 * time.Second
-	// outputLimit is how many bytes a step may print before it counts as a flood.
-	outputLimit = 4 << 20
-	// outputKept is how many bytes of the output's end are shown, at most.
-	outputKept = 4 << 10
-	// floodShown is how many bytes of a line of a flood are shown, which may be all of it.
-	floodShown = 200
 )
 
 // runParent starts a child of this test binary for one step and relays its verdict.
@@ -203,59 +192,4 @@ func relay(t *testing.T, r stepresult.Result) {
 
 func indent(text string) string {
 	return "  " + strings.ReplaceAll(text, "\n", "\n  ")
-}
-
-// tail keeps the end of what a step prints, and stops the step when it floods.
-type tail struct {
-	limit   int
-	flooded func()
-
-	mu   sync.Mutex
-	all  int
-	kept []byte
-}
-
-func (w *tail) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	before := w.all
-	w.all += len(p)
-	w.kept = append(w.kept, p...)
-	if over := len(w.kept) - 16*outputKept; over > 0 {
-		w.kept = append(w.kept[:0], w.kept[over:]...)
-	}
-	if before <= w.limit && w.all > w.limit {
-		w.flooded()
-	}
-	return len(p), nil
-}
-
-func (w *tail) overflowed() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.all > w.limit
-}
-
-// String is the head and the end of what whole returns.
-func (w *tail) String() string {
-	text := w.whole()
-	if over := len(text) - outputKept; over > 0 {
-		// The head of a crash says why, its tail only where.
-		return text[:outputKept/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputKept/2:]
-	}
-	return text
-}
-
-// whole is the last part of the output, without the lines of the test runner.
-func (w *tail) whole() string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var lines []string
-	for line := range strings.Lines(string(w.kept)) {
-		if strings.HasPrefix(line, "--- FAIL") || line == "FAIL\n" || line == "PASS\n" {
-			continue
-		}
-		lines = append(lines, line)
-	}
-	return strings.TrimSpace(strings.Join(lines, ""))
 }
