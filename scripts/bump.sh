@@ -9,7 +9,6 @@
 # It changes files and commits nothing: start from a clean work tree.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-top=$PWD
 
 usage() {
   sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0"
@@ -137,10 +136,12 @@ done
 git diff --stat -- "${places[@]}" | cat
 
 broke=()
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 # try NAME COMMAND...: notes what fails, and goes on.
 try() {
   part "$1"
-  "${@:2}" || broke+=("$1")
+  "${@:2}" 2>&1 | tee -a "$log" || broke+=("$1")
 }
 in_module() {
   (cd "$1" && "${@:2}")
@@ -167,6 +168,8 @@ END
 if [ "${#broke[@]}" -gt 0 ]; then
   printf '\nwhat broke:\n'
   printf '  %s\n' "${broke[@]}"
+  printf 'first in each file:\n'
+  sed -E 's/^vet: //' "$log" | grep -E '^[^ ]+\.go:[0-9]+' | sort -u -t: -k1,1 | sed 's/^/  /'
   exit 1
 fi
 printf '\nall of it compiles\n'

@@ -2,7 +2,7 @@
 # Reads every file and runs nothing: line ends, scripts (shfmt, shellcheck), Go
 # code (golangci-lint with .golangci.yml). The linters are a module of their own,
 # scripts/lint; the first run compiles them, which takes some 2 minutes of CPU.
-# shellcheck is no Go program: it is left out where it is not installed.
+# Only shellcheck is no Go program: without it that part is left out, and says so.
 #
 #   lint.sh          report
 #   lint.sh --fix    format what can be formatted, then report

@@ -1,6 +1,7 @@
 package version
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"sigs.k8s.io/yaml"
 )
 
 func TestFromBuild(t *testing.T) {
@@ -58,4 +60,42 @@ func TestOneVersion(t *testing.T) {
 			require.Equal(t, place.want, m[1], "%s: %s", place.file, m[0])
 		}
 	}
+}
+
+// TestDependabot wants each module of the tree in .github/dependabot.yml.
+func TestDependabot(t *testing.T) {
+	root := filepath.Join("..", "..")
+	var modules []string
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".") && path != root
+		if entry.IsDir() && (hidden || entry.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if entry.Name() == "go.mod" {
+			dir, err := filepath.Rel(root, filepath.Dir(path))
+			modules = append(modules, "/"+strings.TrimPrefix(filepath.ToSlash(dir), "."))
+			return err
+		}
+		return nil
+	}))
+
+	data, err := os.ReadFile(filepath.Join(root, ".github", "dependabot.yml"))
+	require.NoError(t, err)
+	var config struct {
+		Updates []struct {
+			Ecosystem   string   `json:"package-ecosystem"`
+			Directories []string `json:"directories"`
+		} `json:"updates"`
+	}
+	require.NoError(t, yaml.Unmarshal(data, &config))
+	var updated []string
+	for _, u := range config.Updates {
+		if u.Ecosystem == "gomod" {
+			updated = append(updated, u.Directories...)
+		}
+	}
+	require.ElementsMatch(t, modules, updated)
 }
