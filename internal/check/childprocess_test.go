@@ -207,7 +207,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 		{stepresult.NotYet, []string{"an empty namespace may not be set", "fits a list only"}},
 		{stepresult.NotYet, []string{"left a program running", "os/exec"}},
 		{stepresult.NotYet, []string{"FloodsInOneLine printed more than", "bytes left out"}},
-		{stepresult.NotWritten, []string{"still panics with todo.Step(17)", "check/process_test.go"}},
+		{stepresult.NotWritten, []string{"still panics with todo.Step(17)", "check/childprocess_test.go"}},
 		{stepresult.NotYet, []string{"step 3 is not written yet", "write"}},
 	} {
 		got := results[i]
