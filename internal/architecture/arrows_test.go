@@ -178,6 +178,20 @@ func TestHeavyModulesStayOutside(t *testing.T) {
 	}
 }
 
+// Each file that the page names is there. NN-name stands for every chapter.
+func TestFilesOnThePage(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root(t), page))
+	require.NoError(t, err)
+	names := regexp.MustCompile("`([A-Za-z0-9_-]+/[A-Za-z0-9_/.-]+\\.[a-z]+)`").FindAllStringSubmatch(string(text), -1)
+	require.NotEmpty(t, names)
+	for _, m := range names {
+		pattern := strings.ReplaceAll(m[1], "NN-name", "[0-9][0-9]-*")
+		files, err := filepath.Glob(filepath.Join(root(t), pattern))
+		require.NoError(t, err)
+		assert.NotEmpty(t, files, "%s names %s, which is not there", page, m[1])
+	}
+}
+
 // readRooms reads the table of the page. Its cells name packages in backticks,
 // those below internal without that word.
 func readRooms(t *testing.T) []*room {
