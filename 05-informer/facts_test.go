@@ -299,7 +299,7 @@ func TestFactEventsCostNoRequest(t *testing.T) {
 func TestFactACutWatchGoesOnWhereItEnded(t *testing.T) {
 	f := newFact(t, 0)
 	f.create("a")
-	next := &heard{}
+	next := &checkHeard{}
 	f.start(f.add(next))
 	f.create("b")
 	soon(t, func() bool { return len(next.all()) == 2 }, "an event")
@@ -342,7 +342,7 @@ func TestFactA410IsFollowedByANewList(t *testing.T) {
 
 func TestFactAnInformerHasOneKind(t *testing.T) {
 	f := newFact(t, 0)
-	next := &heard{}
+	next := &checkHeard{}
 	f.start(f.add(next))
 	_, err := f.api.CoreV1().ConfigMaps(f.ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}}, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -660,7 +660,7 @@ func TestFactHandlersDoNotWaitForEachOther(t *testing.T) {
 	f := newFact(t, 0)
 	release := make(chan struct{})
 	slow := f.add(coreinformers.PodHandlerFuncs{AddFunc: func(*corev1.Pod) { <-release }})
-	quick := &heard{}
+	quick := &checkHeard{}
 	f.start(f.add(quick))
 	for i := range 20 {
 		f.create(fmt.Sprintf("web-%d", i))
@@ -676,7 +676,7 @@ func TestFactOnAddSaysWhatIsInitial(t *testing.T) {
 	assert.Equal(t, 2, add.Type.NumIn(), "the object and isInInitialList")
 	f := newFact(t, 0)
 	f.create("first")
-	next := &heard{}
+	next := &checkHeard{}
 	f.start(f.add(next))
 	f.create("later")
 	soon(t, func() bool { return len(next.all()) == 2 }, "two pods")
@@ -689,7 +689,7 @@ func TestFactALateHandlerGetsTheCacheAsAdds(t *testing.T) {
 	f.pods().Informer()
 	f.start()
 	before := f.rec.Count(check.Match{})
-	next := &heard{}
+	next := &checkHeard{}
 	f.start(f.add(next))
 	news := next.all()
 	slices.Sort(news)
@@ -739,7 +739,7 @@ func TestFactAMissedDeletionIsATombstone(t *testing.T) {
 }
 
 func TestFactADeletedObjectAlwaysKnowsItsKey(t *testing.T) {
-	unknown := missed("shop/web", nil)
+	unknown := checkMissed("shop/web", nil)
 	assert.Nil(t, unknown.OptionalObj)
 	assert.Equal(t, "shop/web", unknown.GetKey())
 	assert.Equal(t, cache.NewObjectName("shop", "web"), unknown.GetObjectName())
@@ -789,7 +789,7 @@ func TestFactAResyncAsksTheServerNothing(t *testing.T) {
 func TestFactResyncZeroIsNoResyncAndASyncAllTheSame(t *testing.T) {
 	f := newFact(t, 0)
 	f.create("web")
-	next := &heard{}
+	next := &checkHeard{}
 	f.start(f.add(next))
 	f.create("later")
 	time.Sleep(1500 * time.Millisecond)
@@ -799,7 +799,7 @@ func TestFactResyncZeroIsNoResyncAndASyncAllTheSame(t *testing.T) {
 func TestFactAHandlersResyncNeedsTheInformersOwn(t *testing.T) {
 	f := newFact(t, 0)
 	f.create("web")
-	next := &heard{}
+	next := &checkHeard{}
 	_, err := f.pods().TypedInformer().AddTypedEventHandler(next, cache.HandlerOptions{ResyncPeriod: new(time.Second)})
 	require.NoError(t, err)
 	f.start()
@@ -812,7 +812,7 @@ func TestFactAHandlersResyncNeedsTheInformersOwn(t *testing.T) {
 func TestFactTwoCallersShareOneInformer(t *testing.T) {
 	f := newFact(t, 0)
 	assert.Same(t, f.pods().Informer().GetIndexer(), f.pods().Informer().GetIndexer())
-	first, second := &heard{}, &heard{}
+	first, second := &checkHeard{}, &checkHeard{}
 	f.add(first)
 	f.add(second)
 	f.pods().Lister()

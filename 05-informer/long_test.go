@@ -102,7 +102,7 @@ func forEach(n int, do func(i int) error) error {
 // program is the chapter's program, running.
 type program struct {
 	t    *testing.T
-	out  *lines
+	out  *checkLines
 	stop context.CancelFunc
 	done chan error
 }
@@ -110,7 +110,7 @@ type program struct {
 func startProgram(t *testing.T, args ...string) *program {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
-	p := &program{t: t, out: &lines{}, stop: stop, done: make(chan error, 1)}
+	p := &program{t: t, out: &checkLines{}, stop: stop, done: make(chan error, 1)}
 	go func() { p.done <- run(ctx, append(args, "-for", "1h"), p.out) }()
 	t.Cleanup(stop)
 	return p

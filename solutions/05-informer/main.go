@@ -36,23 +36,23 @@ import (
 	"example.com/client-go-workshop/internal/todo"
 )
 
+// NewFactory returns a factory whose informers watch one namespace.
+//
 // Step 1: make a factory for one namespace.
 //
-// Return a SharedInformerFactory, made by
-// informers.NewSharedInformerFactoryWithOptions, whose informers
+// Make it with NewSharedInformerFactoryWithOptions of k8s.io/client-go/informers.
 //
-//   - watch the one namespace only;
-//   - have the default resync period resync (0 means none);
-//   - pass each object through a transform that removes
-//     metadata.managedFields and leaves everything else as it is, before the
-//     object is kept or a handler sees it.
-//
-// The transform gets objects of every kind that the factory's user asks for,
-// not only pods. What has no metadata, such as a
-// cache.DeletedFinalStateUnknown, it returns unchanged.
-//
-// An empty namespace would mean all namespaces: return an error. No request is
-// made, and no informer is asked for or started yet.
+//   - Its informers watch the one namespace only.
+//   - Their default resync period is resync. 0 means none.
+//   - They pass each object through a transform, before they keep the object and
+//     before a handler sees it.
+//   - The transform removes metadata.managedFields, and leaves everything else as
+//     it is.
+//   - The transform gets objects of every kind that the factory's user asks for,
+//     not only pods. It returns what has no metadata unchanged, for example a
+//     cache.DeletedFinalStateUnknown.
+//   - An empty namespace would mean all namespaces. Return an error for it.
+//   - Make no request. Ask for no informer, and start none.
 func NewFactory(client kubernetes.Interface, namespace string, resync time.Duration) (informers.SharedInformerFactory, error) {
 	if namespace == "" {
 		return nil, errors.New("make an informer factory: the namespace is empty")
@@ -69,23 +69,26 @@ func NewFactory(client kubernetes.Interface, namespace string, resync time.Durat
 	), nil
 }
 
+// PrintPods registers a handler that writes a line to w for each event, and
+// returns its registration.
+//
 // Step 2: print a line for each event.
 //
-// Register a typed handler for pods (TypedInformer, AddTypedEventHandler) that
-// writes one line to w for each event, STATUS being what podStatus says:
+//		added NAMESPACE/NAME STATUS
+//		updated NAMESPACE/NAME STATUS
+//		deleted NAMESPACE/NAME
+//		deleted NAMESPACE/NAME missed
 //
-//	added NAMESPACE/NAME STATUS
-//	updated NAMESPACE/NAME STATUS      with the new status
-//	deleted NAMESPACE/NAME
-//	deleted NAMESPACE/NAME missed      when the informer did not see the deletion itself
-//
-// After a gap in the watch, the informer finds out from a new list that a pod
-// is gone. It then has an old state of it, or none, and says so:
-// DeletedObject.FinalStateUnknown is not nil, and DeletedObject.OptionalObj
-// may be.
-//
-// Return the registration, with which the caller can wait for the handler and
-// remove it. No request is made, nothing is started.
+//	  - Register a typed handler for pods (TypedInformer, AddTypedEventHandler).
+//	  - STATUS is what podStatus says. An update has the new status.
+//	  - Write "missed" when the informer did not see the deletion itself. After a
+//	    gap in the watch, it learns from a new list that a pod is gone. Then
+//	    DeletedObject.FinalStateUnknown is not nil, and DeletedObject.OptionalObj
+//	    is an old state of the pod, or nil.
+//	  - Return the registration: the caller waits for the handler with it, and
+//	    removes the handler with it.
+//	  - Return an error of the registration, wrapped with %w.
+//	  - Make no request. Start nothing.
 func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.ResourceEventHandlerRegistration, error) {
 	registration, err := pods.TypedInformer().AddTypedEventHandler(coreinformers.PodHandlerFuncs{
 		AddFunc: func(pod *corev1.Pod) {
@@ -108,28 +111,60 @@ func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.Resource
 	return registration, nil
 }
 
-// Step 3: start, and wait until everything is in sync.
+// WaitForSync returns when the caches of the factory's informers are in sync, and
+// so are the handlers.
 //
-// Ask the factory for its pod informer (nobody may have done so before), start
-// the factory's informers, and return nil when
+// Step 3: wait for the caches and the handlers, with a timeout.
 //
-//   - the informer's cache holds the first full list, and
-//   - each of the handlers has been given all of that list.
+// The caller has started the factory. Return nil when
 //
-// The second comes later than the first. The informers go on after you have
-// returned, until ctx ends.
+//   - the cache of each informer that the factory has started holds the first
+//     full list;
+//   - each of the handlers has been given all of that list. This comes later.
 //
-// Wait no longer than timeout. A list that the server refuses is tried again
-// and again without a word to you; SetWatchErrorHandlerWithContext, before the
-// start, lets you hear of it. So an error says why:
+// Wait no longer than timeout in all. When timeout is over, or ctx has ended,
+// return an error that says what is not in sync, and wraps the reason: it is
+// context.DeadlineExceeded when timeout is over, and ctx's own error when ctx has
+// ended. The informers and the handlers go on after that: only the wait ends.
 //
-//   - it wraps the last error that the informer met, if it met one, so that
-//     apierrors.IsForbidden and its like work;
-//   - else, or as well, it wraps the context's: context.DeadlineExceeded when
-//     timeout is over, ctx's own when ctx has ended.
+// A registration's HasSyncedChecker says when its handler is in sync.
+// k8s.io/client-go/tools/cache has functions that wait.
+func WaitForSync(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if err := factory.WaitForCacheSyncWithContext(ctx).AsError(); err != nil {
+		return fmt.Errorf("wait for the caches: %w", err)
+	}
+	for _, handler := range handlers {
+		if checker := handler.HasSyncedChecker(); !cache.WaitFor(ctx, "", checker) {
+			return fmt.Errorf("the caches are in sync, and a handler has not seen all of it (%s): %w", checker.Name(), context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
+// StartPods starts the factory's informers, that for pods among them, and calls
+// wait.
 //
-// One error that goes away again, within timeout, is none.
-func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+// Step 4: start, and say why it failed.
+//
+//   - Ask the factory for its pod informer: nobody may have done so before.
+//   - Start the factory's informers. They go on after you have returned, until
+//     ctx ends.
+//   - Then call wait with ctx, once. It returns nil when everything is in sync.
+//     Return nil then.
+//
+// The informer tries a list that the server refuses again and again, without a
+// word to you. SetWatchErrorHandlerWithContext, called before the start, tells you
+// of each error. So when wait fails, say why. Return an error that
+//
+//   - wraps wait's error;
+//   - wraps the last error that the pod informer met, if it met one, so that
+//     apierrors.IsForbidden and its like work.
+//
+// The informer calls the error handler in a goroutine of its own. An error that
+// goes away again before wait returns nil is none.
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, wait func(context.Context) error) error {
 	var mu sync.Mutex
 	var lastErr error
 	informer := factory.Core().V1().Pods().Informer()
@@ -143,31 +178,27 @@ func StartPods(ctx context.Context, factory informers.SharedInformerFactory, tim
 		return fmt.Errorf("set the watch error handler of the pod informer: %w", err)
 	}
 	factory.StartWithContext(ctx)
-
-	// The informers keep ctx; only the wait has a deadline.
-	deadline, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	if err := factory.WaitForCacheSyncWithContext(deadline).AsError(); err != nil {
+	if err := wait(ctx); err != nil {
 		mu.Lock()
 		defer mu.Unlock()
-		return fmt.Errorf("wait for the pod cache: %w", errors.Join(lastErr, err))
-	}
-	for _, handler := range handlers {
-		if checker := handler.HasSyncedChecker(); !cache.WaitFor(deadline, "", checker) {
-			return fmt.Errorf("the cache is in sync, and a handler has not seen all of it (%s): %w", checker.Name(), context.Cause(deadline))
-		}
+		return fmt.Errorf("start the pod informer: %w", errors.Join(lastErr, err))
 	}
 	return nil
 }
 
-// Step 4: read from the cache.
+// ReadPods returns copies of the cached pods that match the label selector.
 //
-// Return the pods of the lister that match the label selector ("" matches all),
-// sorted by name. A selector that cannot be parsed is an error.
+// Step 5: read from the cache.
 //
-// The objects in the cache are shared: the informer, its handlers and every
-// reader have the same pointers. The caller may change what you return, so
-// return copies. No request is made.
+//   - The selector "" matches all.
+//   - A selector that cannot be parsed is an error.
+//   - Sort the pods by name.
+//   - Return copies. The objects in the cache are shared: the informer, its
+//     handlers and every reader have the same pointers, and the caller may change
+//     what you return.
+//   - Make no request.
+//
+// k8s.io/apimachinery/pkg/labels parses a selector.
 func ReadPods(pods corelisters.PodNamespaceLister, selector string) ([]*corev1.Pod, error) {
 	parsed, err := labels.Parse(selector)
 	if err != nil {
@@ -185,45 +216,39 @@ func ReadPods(pods corelisters.PodNamespaceLister, selector string) ([]*corev1.P
 	return copies, nil
 }
 
-// Step 5: hand the key to a queue.
+// KeyHandler returns a handler that adds the key of a pod to the queue.
 //
-// Return a handler that adds the pod's key (namespace and name) to the queue on
-// each event, and does nothing else: the work is for those who take the key
-// out. What happened is not in the queue; who takes the key out looks at the
-// cache.
+// Step 6: hand the key to a queue.
 //
-// The key of a deleted pod is known even where the pod itself is not. A nil
-// queue is an error.
-func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if queue == nil {
-		return nil, errors.New("hand keys to a queue: there is no queue")
-	}
+//   - Add the pod's key, which is its namespace and its name, on each event.
+//   - Do nothing else. What happened is not in the queue: a worker that takes the
+//     key out looks at the cache.
+//   - The key of a deleted pod is known even where the pod itself is not.
+//
+// cache.MetaObjectToName (k8s.io/client-go/tools/cache) makes a key.
+func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) cache.TypedResourceEventHandler[*corev1.Pod] {
 	return coreinformers.PodHandlerFuncs{
 		AddFunc:    func(pod *corev1.Pod) { queue.Add(cache.MetaObjectToName(pod)) },
 		UpdateFunc: func(_, pod *corev1.Pod) { queue.Add(cache.MetaObjectToName(pod)) },
 		DeleteFunc: func(pod coreinformers.DeletedPod) { queue.Add(pod.GetObjectName()) },
-	}, nil
+	}
 }
 
-// Step 6: tell a change from a resync, and a new pod from an update.
+// ChangesOnly returns a handler that passes changes on to next.
 //
-// Return a handler that passes news on to next, and nothing else:
+// Step 7: tell a change from a resync, and a new pod from an update.
 //
-//   - an add and a delete go on as they are;
-//   - an update whose two objects have the same resourceVersion changed
-//     nothing: it is a resync, or a new list of what was known. Drop it;
-//   - an update whose two objects have different UIDs is two pods: the first
-//     was deleted and another one of the same name was created while nobody
-//     looked. next gets OnDelete for the old one, then OnAdd for the new one,
-//     which is not part of the initial list. The last state of the old one
-//     is not known, so set OptionalObj and FinalStateUnknown (key and object);
-//   - any other update goes on as it is.
-//
-// A nil next is an error.
-func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if next == nil {
-		return nil, errors.New("pass on changes: there is no handler to pass them to")
-	}
+//   - An add and a delete go on as they are.
+//   - An update whose two objects have the same resourceVersion changed nothing:
+//     it is a resync, or a new list of what was known. Drop it.
+//   - An update whose two objects have different UIDs is two pods. The first was
+//     deleted, and another one of the same name was created, during a gap in the
+//     watch. Call OnDelete of next for the old one, then OnAdd for the new one.
+//   - The new one is not part of the initial list. The last state of the old one
+//     is not known, so set OptionalObj, and FinalStateUnknown with its key and the
+//     object.
+//   - Any other update goes on as it is.
+func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) cache.TypedResourceEventHandler[*corev1.Pod] {
 	return coreinformers.PodDetailedHandlerFuncs{
 		AddFunc:    next.OnAdd,
 		DeleteFunc: next.OnDelete,
@@ -243,24 +268,24 @@ func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.Typed
 				next.OnUpdate(oldPod, newPod)
 			}
 		},
-	}, nil
+	}
 }
 
-// Step 7: work the queue off.
+// RunWorkers processes the keys of the queue with several workers, side by side,
+// until ctx ends.
 //
-// Run as many workers as workers says, side by side. Each takes a key (Get),
-// calls handle with it, and then, in any case, tells the queue that it is done
-// with the key (Done): until then the queue gives this key to nobody else.
+// Step 8: process the queue.
 //
-//   - When handle returns nil, the queue forgets the key's failures (Forget).
-//   - When handle returns an error, the key comes back later, each time a
-//     little later (AddRateLimited). The worker goes on with other keys.
-//
-// When ctx ends, shut the queue down and return nil once every worker has
-// returned, that is once no call of handle runs any more. handle gets ctx. Keys
-// that are still waiting in the queue by then may be left.
-//
-// Fewer than one worker is an error.
+//   - Each worker takes a key (Get), and calls handle with it and with ctx.
+//   - After handle, call Done for the key, also when handle failed. Until then the
+//     queue gives this key to nobody else.
+//   - When handle returns nil, call Forget: the queue resets the key's retry count.
+//   - When handle returns an error, requeue the key with backoff (AddRateLimited),
+//     each time, without a limit. The worker goes on with other keys.
+//   - When ctx ends, shut the queue down. Return nil once every worker has
+//     returned: no call of handle runs any more. You may leave the keys that are
+//     still in the queue by then.
+//   - Fewer than one worker is an error.
 func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
 	if workers < 1 {
 		return fmt.Errorf("run workers: %d is too few", workers)
@@ -294,15 +319,18 @@ func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[
 	return nil
 }
 
-// Step 8: stop, and leave nothing behind.
+// StopAll ends the informers and the workers, and waits for them.
 //
-// Call stop, which ends the context that the informers and the workers were
-// started with. Then wait until the workers have sent their result to workers,
-// and until every goroutine of the factory's informers has ended (Shutdown).
+// Step 9: stop, and leave nothing behind.
 //
-// Return nil, or the workers' error, wrapped with %w. Wait no longer than
-// timeout in all: a handler that hangs must not keep the program from ending.
-// Return an error then that says what still runs.
+//   - Call stop first. It ends the context that the informers and the workers were
+//     started with.
+//   - Wait until the workers have sent their result to workers.
+//   - Wait until every goroutine of the factory's informers has ended (Shutdown),
+//     also when the workers sent an error.
+//   - Return nil, or the workers' error, wrapped with %w.
+//   - Wait no longer than timeout in all: a handler that hangs must not keep the
+//     program from ending. Return an error then that says what still runs.
 func StopAll(stop context.CancelFunc, factory informers.SharedInformerFactory, workers <-chan error, timeout time.Duration) error {
 	stop()
 	timer := time.NewTimer(timeout)
@@ -438,17 +466,24 @@ func look(ctx context.Context, client kubernetes.Interface, set settings, out *o
 		out.line("2. handler: a line for each event")
 	}
 
-	if err := StartPods(ctx, factory, syncTimeout, handlers...); err != nil {
+	wait := func(ctx context.Context) error {
+		err := WaitForSync(ctx, factory, syncTimeout, handlers...)
+		if err == nil {
+			out.line("3. sync: the cache is filled and the handlers have seen it")
+		}
 		return err
 	}
-	out.line("3. sync: the cache is filled and the handlers have seen it, %d requests so far", out.requests.Count())
+	if err := StartPods(ctx, factory, wait); err != nil {
+		return err
+	}
+	out.line("4. start: the informers run, %d requests so far", out.requests.Count())
 
 	before := out.requests.Count()
 	found, err := ReadPods(pods.Lister().Pods(set.namespace), "")
 	if err != nil {
 		return err
 	}
-	out.line("4. read: %d pods from the cache, %d requests", len(found), out.requests.Count()-before)
+	out.line("5. read: %d pods from the cache, %d requests", len(found), out.requests.Count()-before)
 
 	table := newTable(pods.Lister(), out)
 	if err := work(ctx, stop, factory, table, set); err != nil {
@@ -462,24 +497,18 @@ func look(ctx context.Context, client kubernetes.Interface, set settings, out *o
 func work(ctx context.Context, stop context.CancelFunc, factory informers.SharedInformerFactory, table *table, set settings) error {
 	queue := workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[cache.ObjectName]())
 	defer queue.ShutDown()
-	keys, err := KeyHandler(queue)
-	if err != nil {
-		return err
-	}
-	table.out.line("5. keys: a handler that adds keys to a queue")
-	changes, err := ChangesOnly(keys)
-	if err != nil {
-		return err
-	}
+	keys := KeyHandler(queue)
+	table.out.line("6. keys: a handler that adds keys to a queue")
+	changes := ChangesOnly(keys)
 	// A handler that comes late gets what is in the cache, as adds.
 	if _, err := factory.Core().V1().Pods().TypedInformer().AddTypedEventHandler(changes); err != nil {
 		return fmt.Errorf("add the queueing handler: %w", err)
 	}
-	table.out.line("6. changes: the queue hears of nothing else")
+	table.out.line("7. changes: the queue hears of nothing else")
 
 	done := make(chan error, 1)
 	go func() { done <- RunWorkers(ctx, queue, 2, table.refresh) }()
-	table.out.line("7. workers: 2, for %s or until Ctrl-C. Meanwhile, in another terminal:", set.look)
+	table.out.line("8. workers: 2, for %s or until Ctrl-C. Meanwhile, in another terminal:", set.look)
 	table.out.line("     go tool workshop churn --namespace %s", set.namespace)
 	table.out.line("     go tool workshop kubectl -n %s scale deployment web --replicas 5", set.namespace)
 
@@ -492,7 +521,7 @@ func work(ctx context.Context, stop context.CancelFunc, factory informers.Shared
 	if err := StopAll(stop, factory, done, stopTimeout); err != nil {
 		return err
 	}
-	table.out.line("8. stop: no worker and no informer runs any more")
+	table.out.line("9. stop: no worker and no informer runs any more")
 	return nil
 }
 

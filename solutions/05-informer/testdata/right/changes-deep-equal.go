@@ -5,7 +5,6 @@
 package main
 
 import (
-	"errors"
 	"reflect"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,10 +12,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if next == nil {
-		return nil, errors.New("there is no handler")
-	}
+func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) cache.TypedResourceEventHandler[*corev1.Pod] {
 	return coreinformers.PodDetailedHandlerFuncs{
 		AddFunc:    next.OnAdd,
 		DeleteFunc: next.OnDelete,
@@ -33,5 +29,5 @@ func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.Typed
 				next.OnUpdate(oldPod, newPod)
 			}
 		},
-	}, nil
+	}
 }

@@ -5,17 +5,12 @@
 package main
 
 import (
-	"errors"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/cache"
 )
 
-func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if next == nil {
-		return nil, errors.New("there is no handler")
-	}
-	return changeFilter{next}, nil
+func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) cache.TypedResourceEventHandler[*corev1.Pod] {
+	return changeFilter{next}
 }
 
 type changeFilter struct {

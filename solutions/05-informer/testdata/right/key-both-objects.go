@@ -5,18 +5,13 @@
 package main
 
 import (
-	"errors"
-
 	corev1 "k8s.io/api/core/v1"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 )
 
-func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if queue == nil {
-		return nil, errors.New("no queue")
-	}
+func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) cache.TypedResourceEventHandler[*corev1.Pod] {
 	add := func(pods ...*corev1.Pod) {
 		for _, pod := range pods {
 			queue.Add(cache.ObjectName{Namespace: pod.GetNamespace(), Name: pod.GetName()})
@@ -28,5 +23,5 @@ func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedRe
 		DeleteFunc: func(pod coreinformers.DeletedPod) {
 			queue.Add(cache.NewObjectName(pod.GetNamespace(), pod.GetName()))
 		},
-	}, nil
+	}
 }

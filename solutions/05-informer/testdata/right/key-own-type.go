@@ -5,19 +5,14 @@
 package main
 
 import (
-	"errors"
-
 	corev1 "k8s.io/api/core/v1"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 )
 
-func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if queue == nil {
-		return nil, errors.New("there is no queue")
-	}
-	return keyQueue{queue}, nil
+func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) cache.TypedResourceEventHandler[*corev1.Pod] {
+	return keyQueue{queue}
 }
 
 type keyQueue struct {

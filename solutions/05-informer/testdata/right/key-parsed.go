@@ -5,18 +5,13 @@
 package main
 
 import (
-	"errors"
-
 	corev1 "k8s.io/api/core/v1"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 )
 
-func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedResourceEventHandler[*corev1.Pod], error) {
-	if queue == nil {
-		return nil, errors.New("there is no queue")
-	}
+func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) cache.TypedResourceEventHandler[*corev1.Pod] {
 	add := func(key string) {
 		if name, err := cache.ParseObjectName(key); err == nil {
 			queue.Add(name)
@@ -26,5 +21,5 @@ func KeyHandler(queue workqueue.TypedInterface[cache.ObjectName]) (cache.TypedRe
 		AddFunc:    func(pod *corev1.Pod) { add(pod.Namespace + "/" + pod.Name) },
 		UpdateFunc: func(_, pod *corev1.Pod) { add(pod.Namespace + "/" + pod.Name) },
 		DeleteFunc: func(pod coreinformers.DeletedPod) { add(pod.GetKey()) },
-	}, nil
+	}
 }

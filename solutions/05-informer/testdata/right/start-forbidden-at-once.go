@@ -6,42 +6,29 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 )
 
-func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
-	refused := make(chan error, 1)
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, wait func(context.Context) error) error {
+	waiting, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
 	var informer cache.SharedInformer = factory.Core().V1().Pods().Informer()
 	err := informer.SetWatchErrorHandler(func(_ *cache.Reflector, err error) {
 		if apierrors.IsForbidden(err) {
-			select {
-			case refused <- err:
-			default:
-			}
+			giveUp(err)
 		}
 	})
 	if err != nil {
 		return err
 	}
 	factory.StartWithContext(ctx)
-	deadline, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	select {
-	case <-informer.HasSyncedChecker().Done():
-	case err := <-refused:
-		return fmt.Errorf("list pods: %w", err)
-	case <-deadline.Done():
-		return fmt.Errorf("sync: %w", deadline.Err())
-	}
-	for _, handler := range handlers {
-		if !cache.WaitFor(deadline, "", handler.HasSyncedChecker()) {
-			return fmt.Errorf("sync of a handler: %w", context.Cause(deadline))
-		}
+	if err := wait(waiting); err != nil {
+		return fmt.Errorf("list pods: %w", errors.Join(context.Cause(waiting), err))
 	}
 	return nil
 }

@@ -9,16 +9,14 @@ import (
 	"errors"
 	"os"
 	"sync"
-	"time"
 
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 )
 
-// An informer reads the switch when it starts.
 func init() { os.Setenv("KUBE_FEATURE_WatchListClient", "false") }
 
-func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, wait func(context.Context) error) error {
 	var mu sync.Mutex
 	var lastErr error
 	informer := factory.Core().V1().Pods().Informer()
@@ -30,16 +28,11 @@ func StartPods(ctx context.Context, factory informers.SharedInformerFactory, tim
 		return err
 	}
 	factory.StartWithContext(ctx)
-	deadline, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
-	checkers := []cache.DoneChecker{informer.HasSyncedChecker()}
-	for _, handler := range handlers {
-		checkers = append(checkers, handler.HasSyncedChecker())
-	}
-	if cache.WaitFor(deadline, "", checkers...) {
+	err := wait(ctx)
+	if err == nil {
 		return nil
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	return errors.Join(context.Cause(deadline), lastErr)
+	return errors.Join(err, lastErr)
 }

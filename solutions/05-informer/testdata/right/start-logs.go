@@ -10,14 +10,13 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 )
 
-func StartPods(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+func StartPods(ctx context.Context, factory informers.SharedInformerFactory, wait func(context.Context) error) error {
 	logger := klog.FromContext(ctx)
 	var mu sync.Mutex
 	var lastErr error
@@ -33,18 +32,11 @@ func StartPods(ctx context.Context, factory informers.SharedInformerFactory, tim
 		return fmt.Errorf("set the watch error handler of the pod informer: %w", err)
 	}
 	factory.StartWithContext(ctx)
-	deadline, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	fmt.Fprintln(os.Stderr, "waiting for the pods")
-	if err := factory.WaitForCacheSyncWithContext(deadline).AsError(); err != nil {
+	if err := wait(ctx); err != nil {
 		mu.Lock()
 		defer mu.Unlock()
 		return fmt.Errorf("wait for the pod cache: %w", errors.Join(lastErr, err))
-	}
-	for _, handler := range handlers {
-		if checker := handler.HasSyncedChecker(); !cache.WaitFor(deadline, "pods", checker) {
-			return fmt.Errorf("a handler has not seen all of it (%s): %w", checker.Name(), context.Cause(deadline))
-		}
 	}
 	klog.Warning("the pods are there")
 	return nil
