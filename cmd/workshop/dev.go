@@ -34,8 +34,9 @@ func (a *app) startersCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "starters",
 		Short: "Make every chapter's starter from its solution",
-		Long: `Make every chapter's starter from its solution. A file that holds work of yours
-is left alone, and then nothing is written, unless you say --force.
+		Long: `Make every chapter's starter from its solution. When you have written a step in
+one of the files, nothing is changed, unless you say --force. A copy of each file
+that is overwritten goes to .workshop/overwritten.
 
 With --check it writes nothing and ends with 1 when a file is not the starter.`,
 		Example: `  go tool workshop dev starters
@@ -43,13 +44,13 @@ With --check it writes nothing and ends with 1 when a file is not the starter.`,
 		Args: wantArgs(0, 0, ""),
 	}
 	check := cmd.Flags().Bool("check", false, "only compare")
-	force := cmd.Flags().Bool("force", false, "overwrite files with work in them, after a copy")
+	force := cmd.Flags().Bool("force", false, "overwrite files with work in them too")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := openCourse()
 		if err != nil {
 			return err
 		}
-		files, err := starter.WriteStarters(cmd.Context(), c, starter.Options{Check: *check, Force: *force})
+		files, err := starter.WriteStarters(c, starter.Options{Check: *check, Force: *force})
 		if err != nil {
 			return err
 		}
@@ -212,7 +213,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 // committedStarters reports, as an error, each file of a chapter's folder that is
 // not the starter.
 func committedStarters(ctx context.Context, c *course.Course) error {
-	files, err := starter.WriteStarters(ctx, c, starter.Options{Check: true})
+	files, err := starter.WriteStarters(c, starter.Options{Check: true})
 	if err != nil {
 		return err
 	}

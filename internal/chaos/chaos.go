@@ -248,7 +248,7 @@ func (c *Runner) restarting() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for r := range c.active {
-		r.allowExits()
-		r.noteCut()
+		r.expected.Store(true)
+		r.cut.Store(true)
 	}
 }

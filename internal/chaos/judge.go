@@ -100,7 +100,7 @@ func (r *run) counts(q Request) bool {
 	case "leases", "selfsubjectaccessreviews", "selfsubjectrulesreviews":
 		return false
 	case "events":
-		return q.Writes() && !r.wasCut()
+		return q.Writes() && !r.cut.Load()
 	}
 	return q.Writes()
 }

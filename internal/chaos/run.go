@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -48,11 +49,10 @@ type run struct {
 	settled time.Duration
 	alive   sync.WaitGroup
 
-	mu sync.Mutex
-	// expected says why a replica may end by itself.
-	expected bool
+	// expected says that a replica may end by itself.
+	expected atomic.Bool
 	// cut says that connections were refused at some time.
-	cut bool
+	cut atomic.Bool
 }
 
 // finding is what a run found wrong with the controller. Any other error is a
@@ -152,7 +152,7 @@ func (r *run) launch(ctx context.Context) error {
 	names := []string{"a"}
 	if r.plan.Leader {
 		names = append(names, "b")
-		r.allowExits()
+		r.expected.Store(true)
 	}
 	for _, name := range names {
 		kubeconfig, err := r.proxy.kubeconfig(r.dir, name)
@@ -256,8 +256,8 @@ func (r *run) disrupt(ctx context.Context) error {
 
 // outage refuses connections for some time.
 func (r *run) outage(ctx context.Context, hold time.Duration) error {
-	r.allowExits()
-	r.noteCut()
+	r.expected.Store(true)
+	r.cut.Store(true)
 	r.proxy.close()
 	r.deal.happened(string(Outage))
 	waitErr := sleep.For(ctx, hold)
@@ -373,29 +373,8 @@ func (r *run) restart(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) allowExits() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.expected = true
-}
-
-func (r *run) noteCut() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.cut = true
-}
-
-func (r *run) wasCut() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.cut
-}
-
 // exits finds fault with a replica that crashed, or that ended without a reason.
 func (r *run) exits() error {
-	r.mu.Lock()
-	expected := r.expected
-	r.mu.Unlock()
 	for _, replica := range r.replicas {
 		if line := replica.crash(); line != "" {
 			return found("replica %s crashed: %s", replica.name, line)
@@ -404,7 +383,7 @@ func (r *run) exits() error {
 			if code == 0 {
 				return found("replica %s ended by itself with code 0", replica.name)
 			}
-			if !expected {
+			if !r.expected.Load() {
 				return found("replica %s ended by itself with code %d; its last words: %s", replica.name, code, replica.lastWords())
 			}
 		}

@@ -152,7 +152,7 @@ func (l *list) testScript(ch course.Chapter) {
 
 // starters wants the files of each chapter to be what its solution gives.
 func (l *list) starters(ctx context.Context, c *course.Course) error {
-	files, err := starter.WriteStarters(ctx, c, starter.Options{Check: true})
+	files, err := starter.WriteStarters(c, starter.Options{Check: true})
 	if err != nil {
 		return err
 	}

@@ -2,16 +2,11 @@ package starter
 
 import (
 	"bytes"
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path"
 	"path/filepath"
 	"slices"
@@ -54,8 +49,7 @@ type File struct {
 type Options struct {
 	// Check has it write nothing.
 	Check bool
-	// Force has it overwrite files with work in them too, after a copy of each
-	// in .workshop/overwritten.
+	// Force has it overwrite files with work in them too.
 	Force bool
 }
 
@@ -67,16 +61,16 @@ type WorkError struct {
 }
 
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("nothing was written: %s would be replaced by a starter, and what is in there is neither the committed starter nor one generated before; "+
+	return fmt.Sprintf("nothing was written: %s would be replaced by a starter, and a step in there is written; "+
 		"keep your work, or replace it with --force (a copy goes to .workshop/overwritten)", strings.Join(e.Files, ", "))
 }
 
 // WriteStarters brings every chapter's files up to the starters of their
-// solutions, and returns how each stands. Nothing is lost by it: when a file is
-// neither a starter that an earlier call generated nor the untouched starter
-// that git's HEAD has, the error is a *WorkError and no file is written at all,
-// unless opts.Force is set.
-func WriteStarters(ctx context.Context, c *course.Course, opts Options) ([]File, error) {
+// solutions, and returns how each stands. Nothing is lost by it: when a step in a
+// file is written, the error is a *WorkError and no file is written at all, unless
+// opts.Force is set; and of each file that is overwritten a copy goes to
+// .workshop/overwritten.
+func WriteStarters(c *course.Course, opts Options) ([]File, error) {
 	var plans []starterPlan
 	for _, ch := range c.Chapters {
 		more, err := planStarters(ch)
@@ -86,7 +80,7 @@ func WriteStarters(ctx context.Context, c *course.Course, opts Options) ([]File,
 		plans = append(plans, more...)
 	}
 	if !opts.Check {
-		if err := writeStarters(ctx, c, plans, opts.Force); err != nil {
+		if err := writeStarters(c, plans, opts.Force); err != nil {
 			return nil, err
 		}
 	}
@@ -161,34 +155,26 @@ func planStarter(ch course.Chapter, name string, starter []byte) (starterPlan, e
 func unixLines(text []byte) []byte { return bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")) }
 
 // writeStarters writes the files that are not their starters, all or none.
-func writeStarters(ctx context.Context, c *course.Course, plans []starterPlan, force bool) error {
-	records, err := readRecords(c)
-	if err != nil {
-		return err
-	}
-	var work []starterPlan
+func writeStarters(c *course.Course, plans []starterPlan, force bool) error {
+	var differ []starterPlan
+	refused := &WorkError{}
 	for _, p := range plans {
-		if p.State == Differs && records[p.Name] != hash(p.now) && !untouched(ctx, c, p) {
-			work = append(work, p)
+		if p.State == Differs {
+			differ = append(differ, p)
+			if !noStepWritten(p.Name, p.now) {
+				refused.Files = append(refused.Files, p.Name)
+			}
 		}
 	}
-	if len(work) > 0 && !force {
-		refused := &WorkError{}
-		for _, p := range work {
-			refused.Files = append(refused.Files, p.Name)
-		}
+	if len(refused.Files) > 0 && !force {
 		return refused
 	}
-	if err := keepCopies(c, work, time.Now()); err != nil {
+	if err := keepCopies(c, differ, time.Now()); err != nil {
 		return err
 	}
 	for i := range plans {
 		p := &plans[i]
-		if p.State == Extra {
-			continue
-		}
-		records[p.Name] = hash(p.new)
-		if p.State == Same {
+		if p.State == Extra || p.State == Same {
 			continue
 		}
 		if err := writeFile(p.path, p.new); err != nil {
@@ -196,20 +182,7 @@ func writeStarters(ctx context.Context, c *course.Course, plans []starterPlan, f
 		}
 		p.State = Written
 	}
-	return writeRecords(c, records)
-}
-
-// untouched reports whether the file is the one in git's HEAD with no step
-// written. A learner may have committed work, so that HEAD alone says nothing.
-func untouched(ctx context.Context, c *course.Course, p starterPlan) bool {
-	cmd := exec.CommandContext(ctx, "git", "show", "HEAD:./"+p.Name)
-	cmd.Dir = c.Root
-	committed, err := cmd.Output()
-	if err != nil {
-		// No git, no repository or no such file: nothing vouches for the file.
-		return false
-	}
-	return bytes.Equal(unixLines(committed), unixLines(p.now)) && noStepWritten(p.Name, p.now)
+	return nil
 }
 
 // noStepWritten reports whether each step of a file still only panics with todo.Step.
@@ -249,48 +222,10 @@ func isStub(body *ast.BlockStmt) bool {
 	return ok && sel.Sel.Name == "Step"
 }
 
-func hash(text []byte) string {
-	sum := sha256.Sum256(unixLines(text))
-	return hex.EncodeToString(sum[:])
-}
-
-// stateDir is where the workshop keeps what is no part of the repository.
-func stateDir(c *course.Course) string { return filepath.Join(c.Root, ".workshop") }
-
-func recordsFile(c *course.Course) string { return filepath.Join(stateDir(c), "starters.json") }
-
-// readRecords returns the SHA-256 of each starter as it was last generated here.
-func readRecords(c *course.Course) (map[string]string, error) {
-	records := map[string]string{}
-	data, err := os.ReadFile(recordsFile(c))
-	if errors.Is(err, fs.ErrNotExist) {
-		return records, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read what was generated before: %w", err)
-	}
-	if err := json.Unmarshal(data, &records); err != nil {
-		// Without records more files are taken for work, which is the safe side.
-		return map[string]string{}, nil
-	}
-	return records, nil
-}
-
-func writeRecords(c *course.Course, records map[string]string) error {
-	data, err := json.MarshalIndent(records, "", "  ")
-	if err != nil {
-		return fmt.Errorf("encode what was generated: %w", err)
-	}
-	if err := writeFile(recordsFile(c), append(data, '\n')); err != nil {
-		return fmt.Errorf("note what was generated: %w", err)
-	}
-	return nil
-}
-
 // keepCopies copies files that are about to be overwritten.
 func keepCopies(c *course.Course, plans []starterPlan, now time.Time) error {
 	for _, p := range plans {
-		to := filepath.Join(stateDir(c), "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.Name))
+		to := filepath.Join(c.Root, ".workshop", "overwritten", now.UTC().Format("20060102-150405.000"), filepath.FromSlash(p.Name))
 		if err := writeFile(to, p.now); err != nil {
 			return fmt.Errorf("keep a copy of %s: %w", p.Name, err)
 		}
