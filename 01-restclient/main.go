@@ -1,7 +1,7 @@
 // Chapter 01: create, read, update, patch and delete pods with client-go's
 // RESTClient, the client that all the other clients stand on.
 //
-// Run it from the top of the repository: go run ./01-restclient
+// Run it from the repository root: go run ./01-restclient
 package main
 
 import (
@@ -24,48 +24,52 @@ import (
 	"example.com/client-go-workshop/internal/trace"
 )
 
-// Step 1: load the kubeconfig.
+// LoadConfig returns the rest.Config of one context of a kubeconfig, and the
+// namespace of that context.
 //
-// Return a rest.Config for one context of a kubeconfig, and the namespace of
-// that context.
+// Step 1: load the kubeconfig.
 //
 //   - kubeconfig is a path. When it is empty, read what kubectl would read:
 //     the files that the KUBECONFIG variable lists, merged, or else
 //     ~/.kube/config. client-go knows these rules: start from
-//     clientcmd.NewDefaultClientConfigLoadingRules.
+//     clientcmd.NewDefaultClientConfigLoadingRules
+//     (k8s.io/client-go/tools/clientcmd).
 //   - contextName overrides the current context. When it is empty, the
 //     current context counts.
 //   - The namespace is the context's, or "default" when the context has none.
 //     It is not part of rest.Config.
-//
-// A file or a context that does not exist is an error that names it. No
-// request is made.
+//   - A file or a context that does not exist is an error that names it.
+//   - Make no request.
 func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
 	panic(todo.Step(1))
 }
 
+// NewRESTClient returns a client for core/v1, which is version v1 of the core
+// group.
+//
 // Step 2: build the RESTClient for core/v1.
 //
-// Return a client for the core group, version v1, made by rest.RESTClientFor
-// from a copy of cfg: the caller goes on using cfg, so leave it as it is.
-// Set in the copy:
+// Make it with rest.RESTClientFor (k8s.io/client-go/rest) from a copy of cfg. The
+// caller goes on using cfg, so leave it as it is. Set in the copy:
 //
 //   - APIPath "/api" (the core group; every other group is under "/apis") and
 //     GroupVersion v1;
 //   - a NegotiatedSerializer that decodes into the versioned types, from
-//     scheme.Codecs;
+//     scheme.Codecs (k8s.io/client-go/kubernetes/scheme);
 //   - QPS 50 and Burst 100 (client-go's defaults are 5 and 10);
 //   - UserAgent "client-go-workshop/restclient".
 //
-// These hold whatever cfg has set; all else, TLS among it, is cfg's. No request is made.
+// These hold whatever cfg has set. Everything else, TLS among it, is cfg's. Make
+// no request.
 func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 	panic(todo.Step(2))
 }
 
+// ListPods returns every pod of the namespace that the label selector matches.
+//
 // Step 3: list pods, page by page.
 //
-// Return every pod of the namespace that matches the label selector. Ask for
-// limit pods at a time (0 means no limit) and follow the list's continue
+// Ask for limit pods at a time (0 means no limit). Follow the list's continue
 // token until it is empty:
 //
 //	GET /api/v1/namespaces/{namespace}/pods?labelSelector=...&limit=...[&continue=...]
@@ -79,72 +83,87 @@ func ListPods(ctx context.Context, client rest.Interface, namespace, selector st
 	panic(todo.Step(3))
 }
 
-// Step 4: create a pod.
+// CreatePod creates a pod and returns the object that the server sends back.
 //
-// POST the pod and return the object that the server sends back, with the
-// name, UID and defaults that it filled in. Leave the caller's pod unchanged.
-// Post it once: a POST that is repeated can make two pods.
+// Step 4: create a pod.
 //
 //	POST /api/v1/namespaces/{namespace}/pods
 //
-// Wrap an error with %w, so that apierrors.IsInvalid and its like still work.
+// The server sets the name, the UID and defaults in the object that it sends back.
+// Leave the caller's pod unchanged. Post it once: a POST that is repeated can make
+// two pods.
+//
+// Wrap an error with %w, so that apierrors.IsInvalid and its like still work
+// (k8s.io/apimachinery/pkg/api/errors).
 func CreatePod(ctx context.Context, client rest.Interface, namespace string, pod *corev1.Pod) (*corev1.Pod, error) {
 	panic(todo.Step(4))
 }
 
+// AnnotatePod sets one annotation of a pod and returns the object that the server
+// sends back.
+//
 // Step 5: update a pod that others write to as well.
 //
-// Set one annotation with a full update, and return the object that the
-// server sends back:
+// Make a full update:
 //
 //	GET /api/v1/namespaces/{namespace}/pods/{name}
 //	PUT /api/v1/namespaces/{namespace}/pods/{name}
 //
 // The PUT carries the resourceVersion of the GET. When somebody else wrote in
-// between, the server answers 409 Conflict: begin again with a fresh GET
-// (retry.RetryOnConflict), so that nobody's change is lost. When the conflicts
-// do not end, give up and return one, wrapped with %w. Any other error is no
-// reason for another try.
+// between, the server answers 409 Conflict. Begin again with a fresh GET, so that
+// nobody's change is lost: retry.RetryOnConflict (k8s.io/client-go/util/retry).
+// When the conflicts do not end, give up and return one, wrapped with %w. After
+// any other error, do not try again: return it, wrapped with %w.
 func AnnotatePod(ctx context.Context, client rest.Interface, namespace, name, key, value string) (*corev1.Pod, error) {
 	panic(todo.Step(5))
 }
 
+// RelabelPod sets one label of a pod, removes another, and returns the object that
+// the server sends back.
+//
 // Step 6: patch a pod's labels.
 //
-// Set one label and remove another in a single JSON merge patch
-// (types.MergePatchType), without reading the pod first. In a merge patch,
-// null removes a key. Return the object that the server sends back.
+// Do both in a single JSON merge patch (types.MergePatchType, in
+// k8s.io/apimachinery/pkg/types), without reading the pod first. In a merge patch,
+// null removes a key.
 //
 //	PATCH /api/v1/namespaces/{namespace}/pods/{name}
 //	Content-Type: application/merge-patch+json
 //
-// The patch names these two labels and nothing else. Removing a label that is
-// not there is no error.
+// The patch names these two labels and nothing else. It is no error to remove a
+// label that the pod does not have. Wrap an error with %w.
 func RelabelPod(ctx context.Context, client rest.Interface, namespace, name, setKey, setValue, removeKey string) (*corev1.Pod, error) {
 	panic(todo.Step(6))
 }
 
+// DeletePod deletes a pod and returns when it is gone.
+//
 // Step 7: delete a pod and wait until it is gone.
 //
-// DELETE answers as soon as the deletion is accepted. The pod stays, with a
-// deletionTimestamp, until its containers have stopped and its finalizers are
-// done. Return nil only when it is gone: a GET says NotFound, or finds a pod
+// DELETE answers as soon as the server has accepted the deletion. The pod stays,
+// with a deletionTimestamp, until its containers have stopped and its finalizers
+// are done. Return nil only when it is gone: a GET says NotFound, or finds a pod
 // of another UID, which is a new one of the same name.
 //
-//	DELETE /api/v1/namespaces/{namespace}/pods/{name}
-//	GET    /api/v1/namespaces/{namespace}/pods/{name}   (or a watch)
+//		DELETE /api/v1/namespaces/{namespace}/pods/{name}
+//		GET    /api/v1/namespaces/{namespace}/pods/{name}   (or a watch)
 //
-// Leave the pod its own grace period and its finalizers; a propagation policy
-// is allowed. A pod that is not there to begin with is no error. An error that
-// is not NotFound does not mean "gone", and a 409 Conflict alone does not either.
+//	  - Leave the pod its own grace period and its finalizers. You may set a
+//	    propagation policy.
+//	  - A pod that does not exist to begin with is no error.
+//	  - An error that is not NotFound does not mean "gone". A 409 Conflict alone
+//	    does not mean it either.
+//	  - Pause between two GETs.
+//	  - Wait as long as ctx lasts. When the server closes a watch, do not give up.
+//	  - When ctx ends first, return promptly, with an error that wraps ctx's.
 //
-// Pause between two GETs. Wait as long as ctx lasts: a watch that the server
-// closes is no reason to give up. When ctx ends first, return promptly, with an
-// error that wraps ctx's.
+// k8s.io/apimachinery/pkg/util/wait repeats a function with a pause.
 func DeletePod(ctx context.Context, client rest.Interface, namespace, name string) error {
 	panic(todo.Step(7))
 }
 
+// ServerVersion returns the server's version.
+//
 // Step 8: read the server's version.
 //
 // Some paths belong to no resource. AbsPath replaces the whole path that the
@@ -152,8 +171,8 @@ func DeletePod(ctx context.Context, client rest.Interface, namespace, name strin
 //
 //	GET /version
 //
-// The answer is JSON for version.Info, which is not a runtime.Object: take
-// the raw bytes and decode them with encoding/json.
+// The answer is JSON for version.Info, which is not a runtime.Object. Take
+// the raw bytes and decode them with encoding/json. Wrap an error with %w.
 func ServerVersion(ctx context.Context, client rest.Interface) (*version.Info, error) {
 	panic(todo.Step(8))
 }

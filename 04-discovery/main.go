@@ -2,7 +2,7 @@
 // its version, its groups and resources, the versions to use, and what a word
 // such as "deploy" means.
 //
-// Run it from the top of the repository: go run ./04-discovery
+// Run it from the repository root: go run ./04-discovery
 package main
 
 import (

@@ -1,7 +1,7 @@
 // Chapter 06: find objects in an informer's cache by what they are, not by what
 // they are called: indexes, and when to use which.
 //
-// Run it from the top of the repository: go run ./06-indexer
+// Run it from the repository root: go run ./06-indexer
 package main
 
 import (
@@ -67,16 +67,20 @@ type Query struct {
 	Fresh bool
 }
 
+// AppIndexFunc is the function of the index AppIndex: it returns the values under
+// which obj is found.
+//
 // Step 1: say under which values an object is indexed.
 //
-// Write the function of the index AppIndex. Return the values for obj: for a
-// *corev1.Pod with a label app, that label's value, which may be empty, and nothing
-// else.
+// A *corev1.Pod with a label app has one value, that label's value, which may be
+// empty. Everything else has no value, and that is no error:
 //
-// Everything else has no value, and that is no error: a pod without the label
-// or without any labels, an object of another type (whatever labels it has),
-// nil, and a tombstone (cache.DeletedFinalStateUnknown), which is not the pod
-// itself. No values means an empty slice: [""] is one value.
+//   - a pod without the label, or without any labels;
+//   - an object of another type, whatever labels it has;
+//   - nil;
+//   - a tombstone (cache.DeletedFinalStateUnknown), which is not the pod itself.
+//
+// No values means an empty slice: [""] is one value.
 //
 // The cache panics on an error of an index function, and a panic of the cache
 // ends the program. Leave obj as it is.
@@ -84,25 +88,31 @@ func AppIndexFunc(obj any) ([]string, error) {
 	panic(todo.Step(1))
 }
 
+// NewIndexedInformer returns the factory's pod informer, with the index AppIndex.
+//
 // Step 2: add an index to a factory's informer.
 //
-// Return the factory's own pod informer, which everybody who asks that factory
-// for pods shares, with one more index: its name is AppIndex, its function is
-// indexFunc. The index that the factory has put there already stays.
-//
-// An index of that name that is there already is an error: return it, wrapped
-// with %w. The caller starts the factory. No request is made.
+//   - Return the factory's own pod informer: everybody who asks that factory for
+//     pods shares it.
+//   - Add one index to it. Its name is AppIndex, its function is indexFunc.
+//   - The index that the factory has put there already stays.
+//   - An index of that name that is there already is an error: return it, wrapped
+//     with %w.
+//   - Start nothing: the caller starts the factory. Make no request.
 func NewIndexedInformer(factory informers.SharedInformerFactory, indexFunc cache.IndexFunc) (coreinformers.PodIndexInformer, error) {
 	panic(todo.Step(2))
 }
 
+// NewHandMadeInformer returns an informer on the pods of one namespace, without a
+// factory.
+//
 // Step 3: make an informer by hand.
 //
-// Return an informer on the pods of one namespace, without a factory. It needs
+// An informer (k8s.io/client-go/tools/cache) needs
 //
-//   - a cache.ListWatch whose two functions hand the context and the options
+//   - a cache.ListWatch. Its two functions hand the context and the options
 //     that they get on to client, unchanged;
-//   - the word on whether client can stream the first list:
+//   - a word on whether client can stream the first list:
 //     cache.ToListWatcherWithWatchListSemantics asks client and declares it;
 //   - an example of the objects that it will hold;
 //   - the indexes of the caller, and beside them the one that a factory adds
@@ -110,42 +120,49 @@ func NewIndexedInformer(factory informers.SharedInformerFactory, indexFunc cache
 //
 // Leave the caller's map of indexers as it is: an informer keeps the map that it
 // is given and adds to it. An index of the caller's that is called
-// cache.NamespaceIndex is an error. The caller runs the informer. No request is
-// made.
+// cache.NamespaceIndex is an error. Start nothing: the caller runs the informer.
+// Make no request.
 func NewHandMadeInformer(client kubernetes.Interface, namespace string, indexers cache.Indexers) (cache.SharedIndexInformer, error) {
 	panic(todo.Step(3))
 }
 
+// ReportApp returns what the index AppIndex says about one app.
+//
 // Step 4: ask the index three ways.
 //
-// Fill an AppReport about one app from the index AppIndex: the pods
-// (ByTypedIndex), their keys (IndexKeys), and all apps that the index knows
-// (ListIndexFuncValues). All three sorted: an index has no order.
-//
-// An app that no pod has is no error; Pods and Keys are empty then. An indexer
-// without the index AppIndex is an error, for every app. Ask each time: a pod
-// that was relabelled or deleted leaves the index by itself. Look at no pod of
-// another app, and change none: they are the cache's own.
+//   - Fill the AppReport with the pods (ByTypedIndex), their keys (IndexKeys), and
+//     all apps that the index knows (ListIndexFuncValues).
+//   - Sort all three: an index has no order.
+//   - An app that no pod has is no error. Pods and Keys are empty then.
+//   - An indexer without the index AppIndex is an error, for every app.
+//   - Ask the index each time: a pod that was relabelled or deleted leaves the
+//     index by itself.
+//   - Look at no pod of another app.
+//   - Change no pod: they are the cache's own.
 func ReportApp(indexer cache.TypedIndexer[*corev1.Pod], app string) (*AppReport, error) {
 	panic(todo.Step(4))
 }
 
+// NamespaceAppIndexFunc is the function of the index NamespaceAppIndex, in the
+// typed form: it gets pods only.
+//
 // Step 5: index by two things at once.
 //
-// Write the function of the index NamespaceAppIndex, in the typed form: it gets
-// pods only. An index spans all namespaces that the informer sees, and two
-// namespaces may both have an app web. Return one value that holds both:
-// namespace, a slash, app, for example "shop/web". (Neither a namespace nor a
-// label's value can hold a slash.)
+// An index spans all namespaces that the informer sees, and two namespaces may
+// both have an app web. Return one value that holds both: namespace, a slash, app,
+// for example "shop/web". (Neither a namespace nor a label's value can hold a
+// slash.)
 //
 // A pod without the label app has no value, and that is no error.
 func NamespaceAppIndexFunc(pod *corev1.Pod) ([]string, error) {
 	panic(todo.Step(5))
 }
 
+// AddSecondIndex adds an index to an informer that runs, and returns its name.
+//
 // Step 6: add an index of your choice to an informer that runs.
 //
-// Choose one of two, add it to the informer, and return its name:
+// Choose one of two:
 //
 //   - NodeIndex: the name of the node that the pod is bound to. A pod that is
 //     not bound yet has no value.
@@ -159,28 +176,32 @@ func AddSecondIndex(informer coreinformers.PodIndexInformer) (string, error) {
 	panic(todo.Step(6))
 }
 
+// MoveToApp sets a pod's label app, and returns when the index AppIndex has the pod
+// under its new app.
+//
 // Step 7: move a pod to another app, and wait until the index knows.
 //
-// Set the pod's label app on the server, with a patch, for example, and leave
-// its other labels as they are. Return when the index AppIndex has the pod's key
-// under the new app: the cache learns of the change like everybody else, a
-// moment after you.
+//		PATCH /api/v1/namespaces/{namespace}/pods/{name}
 //
-//	PATCH /api/v1/namespaces/{namespace}/pods/{name}
-//
-// The cache belongs to the informer: change neither the pod in it nor the
-// indexer. Wait by asking the index again and again, with a pause; that costs no
-// request. A pod that does not exist is an error for which apierrors.IsNotFound
-// is true. When ctx ends first, return an error that wraps ctx's.
+//	  - Set the label on the server, with a patch, for example. Leave the pod's other
+//	    labels as they are.
+//	  - Return when the index has the pod's key under the new app. The informer
+//	    receives the change a moment after you.
+//	  - The cache belongs to the informer: change neither the pod in it nor the
+//	    indexer.
+//	  - Wait by asking the index again and again, with a pause. That costs no request.
+//	  - A pod that does not exist is an error for which apierrors.IsNotFound is true.
+//	  - When ctx ends first, return an error that wraps ctx's.
 func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], namespace, name, app string) error {
 	panic(todo.Step(7))
 }
 
+// FindPods returns the pods that match q, sorted by namespace and name.
+//
 // Step 8: choose the cheapest way to an answer.
 //
-// Return the pods that match q, sorted by namespace and name. The indexer has
-// AppIndex, NamespaceAppIndex and cache.NamespaceIndex. The first of these that
-// fits is the way:
+// The indexer has AppIndex, NamespaceAppIndex and cache.NamespaceIndex. The first
+// of these that fits is the way:
 //
 //   - Fresh: a cache is always a little behind, so ask the server, with one
 //     request. It does the filtering: App and Selector both go into
@@ -188,15 +209,15 @@ func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.T
 //
 //     GET /api/v1/[namespaces/{namespace}/]pods?labelSelector=...
 //
-//   - App: an index. Look at no pod of another app; narrow down what the index
+//   - App: an index. Look at no pod of another app. Narrow down what the index
 //     gives by what else q says.
 //
 //   - Neither: a lister, which looks at every pod of the namespace, or of all.
 //
-// A Selector that matches nothing (labels.Nothing) is empty as text, and an empty
-// one matches all on the server: the answer is no pods, and needs no request.
+// A Selector that matches nothing (labels.Nothing) is empty as text, and to the
+// server an empty one matches all. Return no pods then, without a request.
 //
-// Only Fresh makes a request. An error is returned, wrapped with %w.
+// Only Fresh makes a request. Return an error wrapped with %w.
 func FindPods(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], q Query) ([]*corev1.Pod, error) {
 	panic(todo.Step(8))
 }

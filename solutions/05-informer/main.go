@@ -1,7 +1,7 @@
 // Chapter 05: keep a live copy of the pods of one namespace with an informer,
-// hear of every change, and work it off through a queue.
+// receive every change, and process it through a queue.
 //
-// Run it from the top of the repository: go run ./05-informer
+// Run it from the repository root: go run ./05-informer
 package main
 
 import (
