@@ -111,6 +111,16 @@ func (w *workshop) find(ref string) (course.Chapter, *course.Step, error) {
 	return ch, step, nil
 }
 
+// openAt is open for commands that want a chapter or a step.
+func (a *app) openAt(ctx context.Context, ref string) (*workshop, course.Chapter, *course.Step, error) {
+	w, err := a.open(ctx)
+	if err != nil {
+		return nil, course.Chapter{}, nil, err
+	}
+	ch, step, err := w.find(ref)
+	return w, ch, step, err
+}
+
 // findStep is find for commands that want a step.
 func (w *workshop) findStep(cmd *cobra.Command, ref string) (course.Chapter, *course.Step, error) {
 	ch, step, err := w.find(ref)

@@ -23,11 +23,7 @@ in any case, and 'undo' brings them back.`,
 	yes := cmd.Flags().BoolP("yes", "y", false, "do not ask")
 	out := outputFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		w, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ch, step, err := w.find(args[0])
+		w, ch, step, err := a.openAt(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

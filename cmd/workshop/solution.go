@@ -29,11 +29,7 @@ with a class. Your files are backed up first, and 'undo' brings them back.`,
 	apply := cmd.Flags().Bool("apply", false, "put the solution in the place of your code")
 	out := outputFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		w, err := a.open(cmd.Context())
-		if err != nil {
-			return err
-		}
-		ch, step, err := w.find(args[0])
+		w, ch, step, err := a.openAt(cmd.Context(), args[0])
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package cluster
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/client-go/rest"
 )
 
@@ -195,7 +195,7 @@ func (c *client) writeMarker(ctx context.Context, provider string) error {
 		},
 		Data: map[string]string{
 			"provider":  provider,
-			"id":        newUUID(),
+			"id":        string(uuid.NewUUID()),
 			"createdAt": time.Now().UTC().Format(time.RFC3339),
 		},
 	}
@@ -289,13 +289,4 @@ func reasonOf(body []byte) metav1.StatusReason {
 
 func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-}
-
-// newUUID returns a random UUID, version 4.
-func newUUID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails, see crypto/rand
-	b[6] = b[6]&0x0f | 0x40
-	b[8] = b[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[0:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

@@ -41,7 +41,7 @@ func (p *Provider) down(ctx context.Context, purge bool) error {
 		nodes = nil // ours are gone, and these stay
 	}
 	if !purge {
-		return p.stopRunning(ctx, rt, nodes)
+		return rt.stop(ctx, inState(nodes, true))
 	}
 	if err := rt.remove(ctx, nodes); err != nil {
 		return err
@@ -50,17 +50,4 @@ func (p *Provider) down(ctx context.Context, purge bool) error {
 		return fmt.Errorf("remove the cluster's kubeconfig: %w", err)
 	}
 	return p.removeRecord()
-}
-
-func (p *Provider) stopRunning(ctx context.Context, rt *runtime, nodes []node) error {
-	var running []node
-	for _, n := range nodes {
-		if n.State.Running {
-			running = append(running, n)
-		}
-	}
-	if len(running) == 0 {
-		return nil
-	}
-	return rt.stop(ctx, running)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -107,31 +108,32 @@ func (r *runtime) nodes(ctx context.Context) ([]node, error) {
 }
 
 func (r *runtime) start(ctx context.Context, nodes []node) error {
-	_, err := r.run(ctx, append([]string{"start"}, ids(nodes)...)...)
-	if err != nil {
-		return fmt.Errorf("start the nodes: %w", err)
-	}
-	return nil
+	return r.each(ctx, "start", nodes, "start")
 }
 
 func (r *runtime) stop(ctx context.Context, nodes []node) error {
-	_, err := r.run(ctx, append([]string{"stop", "-t", stopSeconds}, ids(nodes)...)...)
-	if err != nil {
-		return fmt.Errorf("stop the nodes: %w", err)
-	}
-	return nil
+	return r.each(ctx, "stop", nodes, "stop", "-t", stopSeconds)
 }
 
 // remove removes these containers and their volumes, and nothing else.
 func (r *runtime) remove(ctx context.Context, nodes []node) error {
+	return r.each(ctx, "remove", nodes, "rm", "-f", "-v")
+}
+
+// each runs one command on these containers, if there are any.
+func (r *runtime) each(ctx context.Context, doing string, nodes []node, args ...string) error {
 	if len(nodes) == 0 {
 		return nil
 	}
-	_, err := r.run(ctx, append([]string{"rm", "-f", "-v"}, ids(nodes)...)...)
-	if err != nil {
-		return fmt.Errorf("remove the nodes: %w", err)
+	if _, err := r.run(ctx, append(args, ids(nodes)...)...); err != nil {
+		return fmt.Errorf("%s the nodes: %w", doing, err)
 	}
 	return nil
+}
+
+// inState are the nodes that run, or those that do not.
+func inState(nodes []node, running bool) []node {
+	return slices.DeleteFunc(slices.Clone(nodes), func(n node) bool { return n.State.Running != running })
 }
 
 func (r *runtime) hasImage(ctx context.Context, image string) (bool, error) {

@@ -28,12 +28,7 @@ func (p *Provider) Status(ctx context.Context) (cluster.Status, error) {
 		s.State, s.Detail = cluster.StateFailed, err.Error()
 		return s, nil
 	}
-	running := 0
-	for _, n := range nodes {
-		if n.State.Running {
-			running++
-		}
-	}
+	running := len(inState(nodes, true))
 	switch {
 	case len(nodes) == 0:
 		s.Detail = "its containers are gone; run: go tool workshop up"

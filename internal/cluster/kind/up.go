@@ -73,13 +73,7 @@ func clash(rt *runtime, nodes []node) error {
 
 // resume starts the nodes that do not run and waits for the API server.
 func (p *Provider) resume(ctx context.Context, rt *runtime, nodes []node, progress cluster.Progress) error {
-	var stopped []node
-	for _, n := range nodes {
-		if !n.State.Running {
-			stopped = append(stopped, n)
-		}
-	}
-	if len(stopped) > 0 {
+	if stopped := inState(nodes, false); len(stopped) > 0 {
 		progress.Step("starting the cluster's nodes again: " + names(stopped))
 		if err := rt.start(ctx, stopped); err != nil {
 			return err
