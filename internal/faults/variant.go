@@ -63,7 +63,7 @@ type Variant struct {
 
 // variantFolders are where the variants lie below testdata, or below a folder
 // that is named in its place.
-var variantFolders = []string{".", "faults", "right", "mutants", "accepts"}
+func variantFolders() []string { return []string{".", "faults", "right", "mutants", "accepts"} }
 
 // Load reads the faults and right variants of a chapter, faults first,
 // each sorted by name. They lie in the folders faults and right of the
@@ -138,7 +138,7 @@ func variantFiles(dir string) ([]string, error) {
 		return nil, fmt.Errorf("find the faults: %w", err)
 	}
 	var files []string
-	for _, sub := range variantFolders {
+	for _, sub := range variantFolders() {
 		entries, err := os.ReadDir(filepath.Join(dir, sub))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

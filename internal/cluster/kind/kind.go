@@ -39,7 +39,7 @@ const (
 )
 
 // runtimes are the container runtimes that kind can use, the preferred one first.
-var runtimes = [...]string{"docker", "podman", "nerdctl"}
+func runtimes() []string { return []string{"docker", "podman", "nerdctl"} }
 
 // Options say what to make. The zero value of each field means its default.
 type Options struct {
@@ -76,7 +76,7 @@ func New(o Options) (*Provider, error) {
 		}
 		o.StateDir = dir
 	}
-	if o.Runtime != "" && !slices.Contains(runtimes[:], o.Runtime) {
+	if o.Runtime != "" && !slices.Contains(runtimes(), o.Runtime) {
 		return nil, fmt.Errorf("kind cluster: there is no runtime %q; there are docker, podman and nerdctl", o.Runtime)
 	}
 	if o.Nodes < 0 || o.Nodes > 9 {

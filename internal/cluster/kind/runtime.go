@@ -37,7 +37,7 @@ type node struct {
 // openRuntime returns the runtime to use, which answers. recorded is the one that
 // made the cluster at hand, "" if none did.
 func (p *Provider) openRuntime(ctx context.Context, recorded string) (*runtime, error) {
-	names := runtimes[:]
+	names := runtimes()
 	for _, chosen := range []string{p.options.Runtime, recorded} {
 		if chosen != "" {
 			names = []string{chosen}
