@@ -242,8 +242,8 @@ func judgeRequest(s *check.S, rec *check.Recorder, client *rest.RESTClient, ns s
 	err := s.Call(func(ctx context.Context) error { return getWeb(client, ns).Do(ctx).Into(&pod) })
 	sent := rec.Requests(check.Match{})
 	s.Requiref(len(sent) > 0,
-		"the client cannot build a request, or it was built from a new rest.Config: use rest.CopyConfig(cfg), which keeps TLS, "+
-			"credentials and wrappers", "a GET of a pod did not go through the transport of the caller's config (error: %v)", err)
+		"the client cannot build a request, or it was built from a new rest.Config: use rest.CopyConfig(cfg), which keeps TLS, credentials and "+
+			"wrappers", "a GET of a pod did not go through the transport of the caller's config (error: %v)", err)
 	want := "/api/v1/namespaces/" + ns + "/pods/web"
 	s.Requiref(sent[0].Path == want,
 		"the path is APIPath, group, version and resource put together, unchecked: core/v1 is under /api, every other group under /apis",
@@ -323,14 +323,12 @@ const enough = 20
 
 // list calls ListPods, and returns the keys of the pods, sorted, and the pods.
 func (w *listWorld) list(selector string, limit int64, faults ...func(*check.Recorder)) (*check.Recorder, []string, []corev1.Pod, error) {
-	rec, cfg := w.s.Recorder()
-	for _, fault := range faults {
-		fault(rec)
-	}
-	rec.RefuseSome(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError)
-	pods, err := check.Call(w.s, func(ctx context.Context) ([]corev1.Pod, error) {
-		return ListPods(ctx, coreClient(w.s, cfg), w.ns, selector, limit)
+	faults = append(faults, func(rec *check.Recorder) {
+		rec.RefuseSome(check.Match{Verb: "list"}, enough, check.Always, http.StatusInternalServerError)
 	})
+	rec, pods, err := check.Recorded(w.s, check.CallTimeout, func(ctx context.Context, cfg *rest.Config) ([]corev1.Pod, error) {
+		return ListPods(ctx, coreClient(w.s, cfg), w.ns, selector, limit)
+	}, faults...)
 	var keys []string
 	for _, pod := range pods {
 		keys = append(keys, pod.Namespace+"/"+pod.Name)
@@ -362,9 +360,9 @@ func (w *listWorld) judgeScope(rec *check.Recorder, sent []check.Request, got []
 	rec.Requiref(len(sent) == 0 || sent[0].Namespace == w.ns, everywhere,
 		"the request covers every namespace, pod decoy of %s too; the namespace asked for is %s", w.other, w.ns)
 	rec.Requiref(len(sent) < enough,
-		"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is "+
-			"not seen. Decode each page into a new PodList: the last page has no token, and decoding leaves the one of the page before where "+
-			"it is", "more than %d list requests were sent for 12 pods in pages of 5", enough)
+		"the same page is asked for again and again: the continue token of the page does not get into the next request, or its end is not "+
+			"seen. Decode each page into a new PodList: the last page has no token, and decoding leaves the one of the page before where it is",
+		"more than %d list requests were sent for 12 pods in pages of 5", enough)
 	s.RequireNoError(err, rec, listErrorCause(err))
 	s.RequireRequest(rec, check.Match{Verb: "list"}, "list request", "the pods must come from the server: GET .../pods")
 	rec.Requiref(!slices.Contains(got, w.other+"/decoy"), everywhere,
@@ -377,8 +375,8 @@ func (w *listWorld) judgeScope(rec *check.Recorder, sent []check.Request, got []
 func (w *listWorld) judgePages(rec *check.Recorder, sent []check.Request, got []string, pods []corev1.Pod) {
 	version := sent[0].Query.Get("resourceVersion")
 	rec.Requiref(version == "",
-		"with 0 the server may answer from its cache, which can be old, and leave the limit out of account: the list is to be the "+
-			"newest, which is the one without a resourceVersion", "the first request has resourceVersion=%s", version)
+		"with 0 the server may answer from its cache, which can be old, and leave the limit out of account: the list is to be the newest, "+
+			"which is the one without a resourceVersion", "the first request has resourceVersion=%s", version)
 	rec.Requiref(slices.Equal(got, w.want), listCause(len(got), len(w.want)),
 		"the list holds %d pods: %v\nwant %d: %v", len(got), got, len(w.want), w.want)
 	selector, limit := sent[0].Query.Get("labelSelector"), sent[0].Query.Get("limit")
@@ -398,8 +396,8 @@ func (w *listWorld) judgePages(rec *check.Recorder, sent []check.Request, got []
 		"%d list requests were sent for 12 pods in pages of 5, want 3", len(sent))
 	for _, pod := range pods {
 		rec.Requiref(reflect.DeepEqual(pod.Labels, w.labels[pod.Name]),
-			"every page was decoded into the same PodList: decoding adds to a map that is there, and the pods of an earlier page still "+
-				"hold that map. Give each page a new corev1.PodList",
+			"every page was decoded into the same PodList: decoding adds to a map that is there, and the pods of an earlier page still hold that "+
+				"map. Give each page a new corev1.PodList",
 			"in the list pod %s has the labels %v, in the cluster %v", pod.Name, pod.Labels, w.labels[pod.Name])
 	}
 }
@@ -420,8 +418,7 @@ func (w *listWorld) judgeLimits() {
 			"12 pods match; with limit %d, ListPods gave %d pods and the error: %v", tc.limit, len(got), err)
 		if tc.limit == 0 {
 			limit := rec.Requests(check.Match{Verb: "list"})[0].Query.Get("limit")
-			rec.Requiref(limit == "" || limit == "0", "limit 0 means no limit, not one of your own",
-				"with limit 0, the request has limit=%s", limit)
+			rec.Requiref(limit == "" || limit == "0", "limit 0 means no limit, not one of your own", "with limit 0, the request has limit=%s", limit)
 		}
 	}
 	rec, got, _, err := w.list("app=nobody", 3)
@@ -449,8 +446,7 @@ func (w *listWorld) judgePageErrors() {
 	}
 	// A token that has expired: an error is right, and so is the whole list read anew.
 	rec, got, _, err := w.list("app="+w.app, 3, func(rec *check.Recorder) { rec.RefuseSome(lists, 1, 1, http.StatusGone) })
-	rec.Requiref(err != nil || slices.Equal(got, w.want),
-		"an expired token is not the end of the list: part of a list looks like the whole",
+	rec.Requiref(err != nil || slices.Equal(got, w.want), "an expired token is not the end of the list: part of a list looks like the whole",
 		"page 2 was answered with 410, and ListPods returned %d pods and no error", len(got))
 }
 
@@ -472,8 +468,10 @@ func listCause(got, want int) string {
 	}
 }
 
-func createPod(s *check.S, cfg *rest.Config, ns string, pod *corev1.Pod) (*corev1.Pod, error) {
-	return check.Call(s, func(ctx context.Context) (*corev1.Pod, error) { return CreatePod(ctx, coreClient(s, cfg), ns, pod) })
+func createPod(s *check.S, ns string, pod *corev1.Pod, faults ...func(*check.Recorder)) (*check.Recorder, *corev1.Pod, error) {
+	return check.Recorded(s, 10*time.Second, func(ctx context.Context, cfg *rest.Config) (*corev1.Pod, error) {
+		return CreatePod(ctx, coreClient(s, cfg), ns, pod)
+	}, faults...)
 }
 
 func TestStep4_CreatePod(t *testing.T) {
@@ -484,12 +482,12 @@ func TestStep4_CreatePod(t *testing.T) {
 
 		invalid := check.PendingPod("invalid", nil)
 		invalid.Spec.Containers = nil
-		_, err := createPod(s, s.Config(), ns, invalid)
+		_, _, err := createPod(s, ns, invalid)
 		s.Require(err != nil, "a pod without containers was posted, the server refused it, and CreatePod returned no error",
 			"the error of Do or Into is dropped")
 		s.Requiref(apierrors.IsInvalid(err), "the status of the server is lost: wrap the error with %w",
 			"apierrors.IsInvalid is false for the error of an invalid pod: %v", err)
-		_, err = createPod(s, s.Config(), ns, check.PendingPod("fixed", nil))
+		_, _, err = createPod(s, ns, check.PendingPod("fixed", nil))
 		s.RequireReason(err, metav1.StatusReasonAlreadyExists, nil, "pod fixed was posted a second time",
 			"a name that is taken is the caller's business: return the error, wrapped with %w")
 
@@ -510,8 +508,7 @@ func judgeCreated(s *check.S, ns, name string) *corev1.Pod {
 		pod.GenerateName = "web-"
 	}
 	before := pod.DeepCopy()
-	rec, cfg := s.Recorder()
-	created, err := createPod(s, cfg, ns, pod)
+	rec, created, err := createPod(s, ns, pod)
 	rec.Requiref(err == nil, createCause(rec, err), "CreatePod returned an error: %v", err)
 	judgeDryRun(s, rec)
 	posts := rec.Requests(check.Match{Verb: "create", Resource: "pods"})
@@ -519,8 +516,8 @@ func judgeCreated(s *check.S, ns, name string) *corev1.Pod {
 		"%d pods were posted, want 1", len(posts))
 	s.Require(created != nil, "CreatePod returned no pod and no error", "the object that the server sent back is not returned")
 	s.Requiref(reflect.DeepEqual(before, pod),
-		"the answer was decoded into the argument, or the argument was filled in: decode into a pod of your own, and copy with DeepCopy "+
-			"before you change", "the caller's pod was changed: its metadata was\n%+v\nand is\n%+v", before.ObjectMeta, pod.ObjectMeta)
+		"the answer was decoded into the argument, or the argument was filled in: decode into a pod of your own, and copy with DeepCopy before "+
+			"you change", "the caller's pod was changed: its metadata was\n%+v\nand is\n%+v", before.ObjectMeta, pod.ObjectMeta)
 	judgePost(s, rec, posts[0], ns, name)
 	judgeStored(s, ns, created)
 	return created
@@ -548,27 +545,20 @@ func judgeStored(s *check.S, ns string, created *corev1.Pod) {
 		"the argument was returned in place of the object that the server sent back: Do(ctx).Into(&created)",
 		"the returned pod has UID %q and name %q, which no pod in the cluster has", created.UID, created.Name)
 	live := inCluster.Items[i]
-	s.Requiref(created.Name == live.Name && created.Namespace == live.Namespace &&
-		created.CreationTimestamp.Equal(&live.CreationTimestamp) && reflect.DeepEqual(created.Labels, live.Labels) &&
-		reflect.DeepEqual(created.Annotations, live.Annotations) && reflect.DeepEqual(created.Spec, live.Spec),
-		"return the whole object that the server sent back, not parts of it and not the argument",
+	s.Requiref(created.Name == live.Name && created.Namespace == live.Namespace && created.CreationTimestamp.Equal(&live.CreationTimestamp) &&
+		reflect.DeepEqual(created.Labels, live.Labels) && reflect.DeepEqual(created.Annotations, live.Annotations) &&
+		reflect.DeepEqual(created.Spec, live.Spec), "return the whole object that the server sent back, not parts of it and not the argument",
 		"the returned pod is not the one in the cluster: it has\n%+v\nthe cluster\n%+v", created.ObjectMeta, live.ObjectMeta)
 	env := live.Spec.Containers[0].Env
 	s.Requiref(live.Labels["app"] == "web" && live.Annotations["example.com/note"] == "kept" && len(env) == 1,
 		"post the caller's pod as it is",
-		"pod %s has labels %v, annotations %v and environment %v; the caller's pod has app=web, example.com/note=kept and KEPT",
-		created.Name, live.Labels, live.Annotations, env)
+		"pod %s has labels %v, annotations %v and environment %v; the caller's pod has app=web, example.com/note=kept and KEPT", created.Name,
+		live.Labels, live.Annotations, env)
 }
 
 // judgeOnePost answers 500: nobody knows then whether the pod was made.
 func judgeOnePost(s *check.S, ns string) {
-	rec, cfg := s.Recorder()
-	rec.Refuse(check.Match{Verb: "create"}, http.StatusInternalServerError)
-	client := coreClient(s, cfg)
-	err := s.CallWithin(10*time.Second, func(ctx context.Context) error {
-		_, err := CreatePod(ctx, client, ns, check.PendingPod("once", nil))
-		return err
-	})
+	rec, _, err := createPod(s, ns, check.PendingPod("once", nil), check.Refusing("create", http.StatusInternalServerError))
 	rec.Requiref(err != nil, "the error of Do or Into is dropped", "the server answered 500, and CreatePod returned no error")
 	rec.Requiref(rec.Count(check.Match{Verb: "create"}) == 1,
 		"after an error nobody knows whether the pod was made: a POST that is repeated can make two. Return the error",
@@ -592,17 +582,12 @@ func createCause(rec *check.Recorder, err error) string {
 
 var podUpdates = check.Match{Verb: "update", Resource: "pods"}
 
-// annotate sets the annotation note of a pod through a Recorder that faults were given to.
+// annotate sets the annotation note of a pod. The limit is more than enough for a few
+// tries with a growing pause, and too little for a loop without an end.
 func annotate(s *check.S, ns, name, note string, faults ...func(*check.Recorder)) (*check.Recorder, *corev1.Pod, error) {
-	rec, cfg := s.Recorder()
-	for _, fault := range faults {
-		fault(rec)
-	}
-	// More than enough for a few tries with a growing pause, and too little for a loop without an end.
-	pod, err := check.CallWithin(s, 10*time.Second, func(ctx context.Context) (*corev1.Pod, error) {
+	return check.Recorded(s, 10*time.Second, func(ctx context.Context, cfg *rest.Config) (*corev1.Pod, error) {
 		return AnnotatePod(ctx, coreClient(s, cfg), ns, name, "example.com/note", note)
-	})
-	return rec, pod, err
+	}, faults...)
 }
 
 func TestStep5_AnnotatePod(t *testing.T) {
@@ -707,7 +692,7 @@ func judgeAnswerOfPut(s *check.S, ns string) {
 // judgeEndlessConflict answers every PUT with 409.
 func judgeEndlessConflict(s *check.S, ns string) {
 	s.CreatePod(ns, check.PendingPod("hopeless", nil))
-	rec, _, err := annotate(s, ns, "hopeless", "three", func(rec *check.Recorder) { rec.Refuse(podUpdates, http.StatusConflict) })
+	rec, _, err := annotate(s, ns, "hopeless", "three", check.Refusing("update", http.StatusConflict))
 	rec.Requiref(err != nil, "the last conflict is dropped", "every PUT was answered with 409, and AnnotatePod returned no error")
 	s.Requiref(apierrors.IsConflict(err), "return the conflict itself, wrapped with %w",
 		"every PUT was answered with 409, and apierrors.IsConflict is false for the error: %v", err)
@@ -720,7 +705,7 @@ func judgeUpdateErrors(s *check.S, ns string) {
 		http.StatusForbidden:           metav1.StatusReasonForbidden,
 		http.StatusUnprocessableEntity: metav1.StatusReasonInvalid,
 	} {
-		rec, _, err := annotate(s, ns, "quiet", "refused", func(rec *check.Recorder) { rec.Refuse(podUpdates, code) })
+		rec, _, err := annotate(s, ns, "quiet", "refused", check.Refusing("update", code))
 		s.RequireReason(err, reason, rec, fmt.Sprintf("the PUT was answered with %d", code), "return the error of the PUT, wrapped with %w")
 		rec.Requiref(rec.Count(check.Match{Verb: "update"}) == 1,
 			"only a conflict is worth another try: a refusal stays one, however often you ask",
@@ -789,8 +774,8 @@ func conflictCause(rec *check.Recorder, err error) string {
 	}
 }
 
-func relabel(s *check.S, cfg *rest.Config, ns, name, key, value, remove string) (*corev1.Pod, error) {
-	return check.Call(s, func(ctx context.Context) (*corev1.Pod, error) {
+func relabel(s *check.S, ns, name, key, value, remove string) (*check.Recorder, *corev1.Pod, error) {
+	return check.Recorded(s, check.CallTimeout, func(ctx context.Context, cfg *rest.Config) (*corev1.Pod, error) {
 		return RelabelPod(ctx, coreClient(s, cfg), ns, name, key, value, remove)
 	})
 }
@@ -805,9 +790,9 @@ func TestStep6_RelabelPod(t *testing.T) {
 			map[string]string{"app": "web", "stage": "new", "example.com/tier": "front"})
 
 		const wrap = "return the error of the PATCH, wrapped with %w"
-		_, err := relabel(s, s.Config(), ns, "missing", "a", "b", "c")
+		_, _, err := relabel(s, ns, "missing", "a", "b", "c")
 		s.RequireReason(err, metav1.StatusReasonNotFound, nil, "the pod does not exist", wrap)
-		_, err = relabel(s, s.Config(), ns, "web", "tier", "not a label value!", "c")
+		_, _, err = relabel(s, ns, "web", "tier", "not a label value!", "c")
 		s.RequireReason(err, metav1.StatusReasonInvalid, nil, "the server refuses the label's value", wrap)
 		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
 			_, err := RelabelPod(ctx, client, ns, "web", "stage", "late", "never-there")
@@ -818,8 +803,7 @@ func TestStep6_RelabelPod(t *testing.T) {
 
 // judgeRelabelled patches pod web, which has the labels want afterwards.
 func judgeRelabelled(s *check.S, ns, what, key, value, remove string, want map[string]string) {
-	rec, cfg := s.Recorder()
-	patched, err := relabel(s, cfg, ns, "web", key, value, remove)
+	rec, patched, err := relabel(s, ns, "web", key, value, remove)
 	sent := rec.Requests(check.Match{Verb: "patch"})
 	rec.Requiref(err == nil, patchCause(sent, err), "%s: RelabelPod returned an error: %v", what, err)
 	rec.Requiref(len(sent) == 1 && rec.Count(check.Match{}) == 1, "a merge patch says what to change; nothing has to be read first",
@@ -957,11 +941,9 @@ func judgeWaits(s *check.S, ns string) {
 	s.Setup(<-released, "delete pod bystander and release pod slow")
 	rec.Requiref(!early.Load(), "an accepted DELETE is not the end: wait until a GET says NotFound",
 		"DeletePod returned (error: %v) while pod slow was still there, terminating, held by a finalizer", err)
-	rec.Requiref(err == nil, "NotFound is what the wait is for, not a failure",
-		"pod slow is gone, and DeletePod returned an error: %v", err)
+	rec.Requiref(err == nil, "NotFound is what the wait is for, not a failure", "pod slow is gone, and DeletePod returned an error: %v", err)
 	_, err = podsIn(s, ns).Get(s.Context(), "slow", metav1.GetOptions{})
-	rec.Requiref(apierrors.IsNotFound(err), "only NotFound, or another UID, means gone",
-		"DeletePod returned nil and pod slow is still there")
+	rec.Requiref(apierrors.IsNotFound(err), "only NotFound, or another UID, means gone", "DeletePod returned nil and pod slow is still there")
 }
 
 func judgeGracePeriod(s *check.S, rec *check.Recorder) {
@@ -973,8 +955,8 @@ func judgeGracePeriod(s *check.S, rec *check.Recorder) {
 			}
 		}
 		rec.Requiref(grace == "" || grace == "30",
-			"a shorter grace period cuts the containers off, and 0 removes the object at once and leaves them to run on: give the pod "+
-				"its own", "the DELETE has gracePeriodSeconds %s, the pod 30", grace)
+			"a shorter grace period cuts the containers off, and 0 removes the object at once and leaves them to run on: give the pod its own",
+			"the DELETE has gracePeriodSeconds %s, the pod 30", grace)
 	}
 }
 
@@ -994,9 +976,8 @@ func judgeRefusals(s *check.S, ns string) {
 			rec.Refuse(check.Match{Verb: verb}, tc.code)
 		}
 		rec.Requiref(deletePod(s, cfg, ns, "refused", time.Second) != nil,
-			"an error was taken for \"gone\": only NotFound, or a GET that finds another UID, means that. A 409 alone does not, not even "+
-				"with a UID as precondition",
-			"every %s was answered with %d, and DeletePod said that the pod is gone", strings.Join(tc.verbs, ", "), tc.code)
+			"an error was taken for \"gone\": only NotFound, or a GET that finds another UID, means that. A 409 alone does not, not even with a "+
+				"UID as precondition", "every %s was answered with %d, and DeletePod said that the pod is gone", strings.Join(tc.verbs, ", "), tc.code)
 	}
 }
 
@@ -1030,8 +1011,8 @@ func judgeContext(s *check.S, ns string) {
 		"the end of ctx, or of a watch, is not the end of the pod: return ctx.Err(), wrapped; a watch that ends is opened again",
 		"pod stuck is still there, and DeletePod returned no error after ctx had ended or the watch was cut")
 	rec.Requiref(errors.Is(err, context.DeadlineExceeded),
-		"wrap the context's error with %w, so that a caller can tell \"too slow\" from \"refused\"; a watch that ends before ctx is "+
-			"opened again", "ctx ended while pod stuck was still there, and errors.Is(err, context.DeadlineExceeded) is false: %v", err)
+		"wrap the context's error with %w, so that a caller can tell \"too slow\" from \"refused\"; a watch that ends before ctx is opened again",
+		"ctx ended while pod stuck was still there, and errors.Is(err, context.DeadlineExceeded) is false: %v", err)
 }
 
 // judgeSuccessor puts a new pod of the same name in the place of the deleted one.
@@ -1059,26 +1040,24 @@ func TestStep8_ServerVersion(t *testing.T) {
 	check.Step(t, 8, "ServerVersion", func(s *check.S) {
 		want, err := s.Clientset().Discovery().ServerVersion()
 		s.Setup(err, "read the server's version")
-		path := check.Match{Path: "/version"}
-		rec, got, err := serverVersion(s, nil)
+		rec, got, err := serverVersion(s)
 		rec.Requiref(rec.Count(check.Match{}) > 0, "the version must come from the server", "no request was sent")
 		for _, req := range rec.Requests(check.Match{}) {
 			rec.Requiref(req.Path == "/version",
-				"/version is no resource of core/v1: AbsPath(\"/version\") replaces the path that the client builds, Suffix and Resource "+
-					"add to it", "the request went to %s, want /version", req.Path)
+				"/version is no resource of core/v1: AbsPath(\"/version\") replaces the path that the client builds, Suffix and Resource add to it",
+				"the request went to %s, want /version", req.Path)
 		}
-		s.RequireNoError(err, rec,
-			"version.Info is not a runtime.Object, so Into does not take it: read Raw() and decode it with encoding/json")
+		s.RequireNoError(err, rec, "version.Info is not a runtime.Object, so Into does not take it: read Raw() and decode it with encoding/json")
 		s.Requiref(got != nil && reflect.DeepEqual(*got, *want), "decode the whole answer into version.Info",
 			"ServerVersion returned %#v\nwant %#v", got, want)
 
-		rec, _, err = serverVersion(s, func(rec *check.Recorder) { rec.Refuse(path, http.StatusInternalServerError) })
+		rec, _, err = serverVersion(s, check.Refusing("get", http.StatusInternalServerError))
 		s.Require(rec.Count(check.Match{}) > 0, "a second call sent no request",
 			"the first answer is kept and handed out again: the server may be another one by now, or a newer one. Ask in each call")
 		s.RequireReason(err, metav1.StatusReasonInternalError, rec, "the server answered 500",
 			"Raw and Do return the server's error: do not drop it, wrap it with %w")
 		rec, _, err = serverVersion(s, func(rec *check.Recorder) {
-			rec.AnswerRaw(path, http.StatusOK, "text/html", "<html>a proxy's sign-in page</html>")
+			rec.AnswerRaw(check.Match{Path: "/version"}, http.StatusOK, "text/html", "<html>a proxy's sign-in page</html>")
 		})
 		rec.Requiref(err != nil, "the error of json.Unmarshal is dropped", "the answer was no JSON, and ServerVersion returned no error")
 		judgeCancelled(s, func(ctx context.Context, client rest.Interface) error {
@@ -1088,12 +1067,8 @@ func TestStep8_ServerVersion(t *testing.T) {
 	})
 }
 
-// serverVersion calls ServerVersion while fault, if there is one, is injected.
-func serverVersion(s *check.S, fault func(*check.Recorder)) (*check.Recorder, *version.Info, error) {
-	rec, cfg := s.Recorder()
-	if fault != nil {
-		fault(rec)
-	}
-	info, err := check.Call(s, func(ctx context.Context) (*version.Info, error) { return ServerVersion(ctx, coreClient(s, cfg)) })
-	return rec, info, err
+func serverVersion(s *check.S, faults ...func(*check.Recorder)) (*check.Recorder, *version.Info, error) {
+	return check.Recorded(s, check.CallTimeout, func(ctx context.Context, cfg *rest.Config) (*version.Info, error) {
+		return ServerVersion(ctx, coreClient(s, cfg))
+	}, faults...)
 }

@@ -26,13 +26,13 @@ func judgePatience(s *check.S) {
 	// A server of the real world may answer so slowly that a ticker needs no wait;
 	// by this clock, an answer takes no time.
 	rec.Requiref(looks < 1000 || took/time.Duration(looks) >= 2*time.Millisecond,
-		"a loop without a pause floods the API server, and time.Sleep(200) is no pause: it sleeps 200 nanoseconds, 200*time.Millisecond "+
-			"is meant. wait.PollUntilContextCancel has an interval",
+		"a loop without a pause floods the API server, and time.Sleep(200) is no pause: it sleeps 200 nanoseconds, 200*time.Millisecond is "+
+			"meant. wait.PollUntilContextCancel has an interval",
 		"%d looks within %s, by the check's own clock: one follows the answer to the other without a pause, while pod slow was terminating",
 		looks, took)
 	rec.Requiref(err == nil,
-		"the wait has a limit of its own: a time, a number of looks, or the end of a watch. Only ctx limits it; a watch that the server "+
-			"closes is opened again",
+		"the wait has a limit of its own: a time, a number of looks, or the end of a watch. Only ctx limits it; a watch that the server closes "+
+			"is opened again",
 		"pod slow takes ten minutes to go, by the check's own clock, and ctx has no end; DeletePod gave up after %s and %d looks: %v",
 		took.Round(time.Second), looks, err)
 	rec.Requiref(gone, "the wait has a limit of its own, and its end is taken for the pod's: only NotFound, or another UID, means gone",

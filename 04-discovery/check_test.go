@@ -65,8 +65,7 @@ func judgeHang(s *check.S, skip int, call func(ctx context.Context, cfg *rest.Co
 	}
 	rec.Requiref(err != nil, "the end of ctx is an error: return it",
 		"ctx ended while the server did not answer, and %s returned no error", s.Name())
-	s.Requiref(errors.Is(err, context.DeadlineExceeded),
-		"wrap the error with %w, and hand ctx to the method whose name ends in WithContext",
+	s.Requiref(errors.Is(err, context.DeadlineExceeded), "wrap the error with %w, and hand ctx to the method whose name ends in WithContext",
 		"ctx ended while the server did not answer, and errors.Is(err, context.DeadlineExceeded) is false: %v", err)
 }
 
@@ -109,14 +108,10 @@ func judgeGroupsRequest(s *check.S, rec *check.Recorder, client discovery.Discov
 		"ServerGroupsWithContext of the client gave %s", check.ErrorText(err))
 }
 
-// serverAtLeast calls ServerAtLeast while faults are injected.
 func serverAtLeast(s *check.S, major, minor uint, faults ...func(*check.Recorder)) (*check.Recorder, bool, error) {
-	rec, cfg := s.Recorder()
-	for _, fault := range faults {
-		fault(rec)
-	}
-	ok, err := check.Call(s, func(ctx context.Context) (bool, error) { return ServerAtLeast(ctx, newDiscovery(s, cfg), major, minor) })
-	return rec, ok, err
+	return check.Recorded(s, check.CallTimeout, func(ctx context.Context, cfg *rest.Config) (bool, error) {
+		return ServerAtLeast(ctx, newDiscovery(s, cfg), major, minor)
+	}, faults...)
 }
 
 // versionAnswer is the answer of a server of that version.
@@ -142,11 +137,8 @@ func TestStep2_ServerAtLeast(t *testing.T) {
 			s.Requiref(err != nil, "a version that cannot be parsed says nothing: \"not known\" is not \"too old\", so return the error",
 				"for a server of gitVersion %q, ServerAtLeast returned no error", git)
 		}
-		rec, _, err = serverAtLeast(s, 1, 30, func(rec *check.Recorder) {
-			rec.Refuse(check.Match{Path: "/version"}, http.StatusInternalServerError)
-		})
-		rec.Requiref(apierrors.IsInternalError(err),
-			"a server that does not answer is not an old server: return the error, wrapped with %w",
+		rec, _, err = serverAtLeast(s, 1, 30, check.Refusing("get", http.StatusInternalServerError))
+		rec.Requiref(apierrors.IsInternalError(err), "a server that does not answer is not an old server: return the error, wrapped with %w",
 			"the server answered 500; want an error that wraps its status, got %s", check.ErrorText(err))
 		judgeHang(s, 0, func(ctx context.Context, cfg *rest.Config) error {
 			_, err := ServerAtLeast(ctx, newDiscovery(s, cfg), 1, 30)
@@ -361,8 +353,8 @@ func judgeGroupPrefers(s *check.S, group string) {
 	s.RequireNoError(err, rec, partialCause)
 	mice := schema.GroupVersionResource{Group: group, Version: "v1beta1", Resource: "mice"}
 	rec.Requiref(counted(got.Preferred)[mice] == 1,
-		"PreferredVersion of the APIGroup says what the group prefers, and that need not be the newest: the names of the versions say "+
-			"nothing", "group %s has v1 and prefers v1beta1, and mice are not in Preferred in v1beta1", group)
+		"PreferredVersion of the APIGroup says what the group prefers, and that need not be the newest: the names of the versions say nothing",
+		"group %s has v1 and prefers v1beta1, and mice are not in Preferred in v1beta1", group)
 }
 
 // judgeStale has the discovery of apps/v1 fail: always, at first, and later on.
@@ -400,8 +392,7 @@ func judgePartly(s *check.S, rec *check.Recorder, what string, got *Resources, e
 	judgePartlyListed(rec, what+", and Preferred", got.Preferred, down, up)
 	cause, named := got.Failed[down]
 	s.Requiref(named, droppedCause, "%s, and Failed does not name it: %s", what, namesOf(got.Failed))
-	s.Requiref(cause != nil, "hand on the error that client-go gives for the group-version",
-		"%s, and Failed names it with a nil error", what)
+	s.Requiref(cause != nil, "hand on the error that client-go gives for the group-version", "%s, and Failed names it with a nil error", what)
 	_, named = got.Failed[up]
 	s.Requiref(!named, "only the group-versions in ErrGroupDiscoveryFailed failed", "%s, and Failed names %s, which is served", what, up)
 }
@@ -437,8 +428,7 @@ func judgeFewRequests(s *check.S, rec *check.Recorder) {
 		}
 	}
 	rec.Requiref(all > 0, "the resources must come from the server", "%s sent no request", s.Name())
-	rec.Requiref(single <= 5, manyCause,
-		"%d requests were sent, %d of them for one group-version; want GET /api and GET /apis", all, single)
+	rec.Requiref(single <= 5, manyCause, "%d requests were sent, %d of them for one group-version; want GET /api and GET /apis", all, single)
 	rec.Requiref(all <= 16, "a partial failure is an answer, not a reason to ask until it is over",
 		"%d requests were sent for two questions", all)
 }
@@ -461,8 +451,8 @@ func judgeWholeFailure(s *check.S, skip int) {
 		return // nothing more was asked for
 	}
 	rec.Requiref(err != nil,
-		"only ErrGroupDiscoveryFailed is a partial failure; any other error means that nothing is known, and no lists would say \"the "+
-			"server has nothing\"", "GET /apis was answered with 500, and %s returned no error", s.Name())
+		"only ErrGroupDiscoveryFailed is a partial failure; any other error means that nothing is known, and no lists would say \"the server "+
+			"has nothing\"", "GET /apis was answered with 500, and %s returned no error", s.Name())
 	s.Requiref(apierrors.IsInternalError(err), "wrap the error with %w",
 		"GET /apis was answered with 500; want an error that wraps its status, got %s", check.ErrorText(err))
 	s.Requiref(got == nil, "with an error there are no resources",
@@ -484,8 +474,7 @@ func judgeComplete(rec *check.Recorder, got *Resources, want map[schema.GroupVer
 		}
 		rec.Requiref(all[gvr] > 0, cause, "%s is served and is not in All", gvr)
 		_, failed := got.Failed[gvr.GroupVersion()]
-		rec.Requiref(!failed, "only the group-versions in ErrGroupDiscoveryFailed failed",
-			"Failed names %s, which is served", gvr.GroupVersion())
+		rec.Requiref(!failed, "only the group-versions in ErrGroupDiscoveryFailed failed", "Failed names %s, which is served", gvr.GroupVersion())
 	}
 	seen := map[string]bool{}
 	for _, list := range got.All {
@@ -594,8 +583,7 @@ func judgePreferred(rec *check.Recorder, lists []*metav1.APIResourceList, before
 		}
 		_, known := preferredBefore[gr]
 		_, knownAfter := preferredAfter[gr]
-		rec.Requiref(known || knownAfter, "the resources must come from the server",
-			"%s is in Preferred and the server does not serve it", gr)
+		rec.Requiref(known || knownAfter, "the resources must come from the server", "%s is in Preferred and the server does not serve it", gr)
 	}
 }
 
@@ -743,8 +731,7 @@ func judgeServerTable(s *check.S) {
 			want++
 			wanted := Row{resource.Name, resource.ShortNames, list.GroupVersion, resource.Namespaced, resource.Kind, resource.Verbs}
 			row, ok := got[rowKey(wanted)]
-			s.Requiref(ok, "a row for each resource of the lists",
-				"the server's resource %s of %s has no row", resource.Name, list.GroupVersion)
+			s.Requiref(ok, "a row for each resource of the lists", "the server's resource %s of %s has no row", resource.Name, list.GroupVersion)
 			judgeRow(s, row, wanted)
 		}
 	}
@@ -781,19 +768,18 @@ func judgeRows(s *check.S, rows, want []Row) {
 			"a resource without verbs can be asked for nothing: skip it")
 		_, ok := wanted[rowKey(row)]
 		s.Requiref(ok,
-			"the group-version is that of the list; the resource's own Group and Version are those of its kind, often empty, and "+
-				"sometimes others", "there is a row for %s with the group-version %q; no list has it", row.Name, row.GroupVersion)
+			"the group-version is that of the list; the resource's own Group and Version are those of its kind, often empty, and sometimes others",
+			"there is a row for %s with the group-version %q; no list has it", row.Name, row.GroupVersion)
 		judgeRow(s, row, wanted[rowKey(row)])
 		got = append(got, rowKey(row))
 	}
 	for _, name := range order {
-		s.Requiref(slices.Contains(got, name),
-			"one row for each resource of each list, also when two lists have a resource of the same name",
+		s.Requiref(slices.Contains(got, name), "one row for each resource of each list, also when two lists have a resource of the same name",
 			"there is no row for %s; the rows are\n  %s", name, strings.Join(got, "\n  "))
 	}
 	s.Requiref(slices.Equal(got, order),
-		"sort by group, then by name, then by version, each as plain text and not by age: the text \"group/version\" sorts otherwise, "+
-			"with v1 after apps/v1 and apps.example.com/v1 before apps/v1",
+		"sort by group, then by name, then by version, each as plain text and not by age: the text \"group/version\" sorts otherwise, with v1 "+
+			"after apps/v1 and apps.example.com/v1 before apps/v1",
 		"the rows are in the order\n  %s\nwant\n  %s", strings.Join(got, "\n  "), strings.Join(order, "\n  "))
 }
 
@@ -855,17 +841,15 @@ func judgeInformable(s *check.S) {
 	for i, gvr := range gvrs {
 		offered, known := verbs[gvr]
 		s.Requiref(known,
-			"group and version are those of the list, the resource is the name: Group, Version and Kind of an APIResource are those of "+
-				"its kind", "the result holds %s, which is in no list", gvr)
+			"group and version are those of the list, the resource is the name: Group, Version and Kind of an APIResource are those of its kind",
+			"the result holds %s, which is in no list", gvr)
 		s.Requiref(!strings.Contains(gvr.Resource, "/"), "skip a name with a slash", "the result holds %s, which is a subresource", gvr)
 		s.Requiref(slices.Contains(want, gvr), "an informer needs list and watch, both: discovery.SupportsAllVerbs",
 			"the result holds %s, which offers %v", gvr, offered)
-		s.Requiref(!slices.Contains(gvrs[:i], gvr), "two informers would follow the same objects: each once",
-			"the result holds %s twice", gvr)
+		s.Requiref(!slices.Contains(gvrs[:i], gvr), "two informers would follow the same objects: each once", "the result holds %s twice", gvr)
 	}
 	for _, gvr := range want {
-		s.Requiref(slices.Contains(gvrs, gvr),
-			"what counts is that list and watch are among the verbs, in any order and with or without others",
+		s.Requiref(slices.Contains(gvrs, gvr), "what counts is that list and watch are among the verbs, in any order and with or without others",
 			"the result does not hold %s, which offers %v; it holds %v", gvr, verbs[gvr], gvrs)
 	}
 }
@@ -1057,8 +1041,8 @@ func judgeFolders(s *check.S, dir string) {
 		cfg, asked := otherServer(tc.host, group)
 		groups := question(s, newCached(s, nil, cfg, dir, time.Hour))
 		s.Requiref(asked.Load() > 0 && slices.Contains(groups, group), tc.cause,
-			"the client for %s, a server that nobody has asked before, answered from files with the groups %v; that server has %s", tc.host,
-			groups, group)
+			"the client for %s, a server that nobody has asked before, answered from files with the groups %v; that server has %s", tc.host, groups,
+			group)
 	}
 	cfg, asked := otherServer("https://two.example.com", "only-on-two.example.com")
 	groups := question(s, newCached(s, nil, cfg, "", 0))
@@ -1178,8 +1162,7 @@ func TestStep7_ResolveWord(t *testing.T) {
 		for _, w := range words {
 			judgeWord(s, rec, client, w)
 			cost := rec.Count(check.Match{}) - first
-			rec.Requiref(cost == 0,
-				"the cache is passed by, or made to forget, although it knows the word: ask client, whose answers are kept",
+			rec.Requiref(cost == 0, "the cache is passed by, or made to forget, although it knows the word: ask client, whose answers are kept",
 				"%q was known, and asking again cost %d requests, want none", w.word, cost)
 		}
 		nonsense := "nonsense" + rand.String(6)
@@ -1223,8 +1206,7 @@ func kindCause(got, want schema.GroupVersionKind) string {
 func judgeUnknown(s *check.S, client *forgetful, words ...string) {
 	for _, word := range words {
 		_, err := resolve(s, client, word)
-		s.Requiref(err != nil,
-			"return the mapper's error; a version that the server does not have is no match, and not a word without a version",
+		s.Requiref(err != nil, "return the mapper's error; a version that the server does not have is no match, and not a word without a version",
 			"%q: nothing on the server has this name, and ResolveWord returned no error", word)
 		s.Requiref(meta.IsNoMatchError(err),
 			"return the mapper's error wrapped with %w, so that a caller can tell \"no such resource\" from \"the server does not answer\"",
@@ -1324,8 +1306,7 @@ func judgeKnown(s *check.S) {
 		"the cache is forgotten although it knows the word: call InvalidateWithContext only when there is no match")
 	s.Requiref(l.calls == 1, "a mapping is found: there is nothing to look for any more",
 		"lookUp found a mapping and was called %d times, want once", l.calls)
-	s.Requiref(mapping == foundMapping, "return lookUp's mapping",
-		"lookUp found %v, and RefreshOnNoMatch returned %v", foundMapping, mapping)
+	s.Requiref(mapping == foundMapping, "return lookUp's mapping", "lookUp found %v, and RefreshOnNoMatch returned %v", foundMapping, mapping)
 }
 
 // noMatch is an error for which meta.IsNoMatchError is true.
@@ -1351,8 +1332,7 @@ func judgeLooksAgain(s *check.S) {
 		what := "the first call of lookUp finds no match, " + tc.what + ", "
 		s.Requiref(l.calls > 1, "the word may be new on the server: call InvalidateWithContext once and look again",
 			"%sand it was not called", what)
-		s.Requiref(l.forgot[1] > 0,
-			"lookUp reads what the client remembers: call InvalidateWithContext first, else it finds the same again",
+		s.Requiref(l.forgot[1] > 0, "lookUp reads what the client remembers: call InvalidateWithContext first, else it finds the same again",
 			"%sand the client was not made to forget between the two", what)
 		s.Requiref(l.calls == 2 && l.client.forgot.Load() == 1, "look again once, not until it is found",
 			"%sand there were %d calls and the client was made to forget %d times, want 2 and 1", what, l.calls, l.client.forgot.Load())
@@ -1369,8 +1349,7 @@ func judgeLooksAgain(s *check.S) {
 func judgeOtherErrors(s *check.S) {
 	failed := fmt.Errorf("discover: %w", apierrors.NewInternalError(errors.New("injected by the check")))
 	l, _, err := refresh(s, failed, nil)
-	s.Require(err != nil, "lookUp failed with 500, and RefreshOnNoMatch returned no error",
-		"the error is dropped, or lookUp was called again")
+	s.Require(err != nil, "lookUp failed with 500, and RefreshOnNoMatch returned no error", "the error is dropped, or lookUp was called again")
 	s.Requiref(!meta.IsNoMatchError(err), "an error of the discovery says nothing about the word: return it",
 		"lookUp failed with 500, and RefreshOnNoMatch says that there is no match: %v", err)
 	s.Requiref(apierrors.IsInternalError(err), "return the error, wrapped with %w",

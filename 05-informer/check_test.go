@@ -266,11 +266,9 @@ func judgeResync(s *check.S, client kubernetes.Interface, ns string) {
 		return &n
 	}
 	never, often := replays(0), replays(time.Second)
-	s.Requiref(s.Eventually(func() bool { return often.Load() >= 1 }),
-		"resync is the second argument of NewSharedInformerFactoryWithOptions",
+	s.Requiref(s.Eventually(func() bool { return often.Load() >= 1 }), "resync is the second argument of NewSharedInformerFactoryWithOptions",
 		"with resync 1s, a handler saw %d replays of pod web", often.Load())
-	s.Requiref(never.Load() == 0, "0 means no resync: pass it on as it is",
-		"with resync 0, a handler saw %d replays of pod web", never.Load())
+	s.Requiref(never.Load() == 0, "0 means no resync: pass it on as it is", "with resync 0, a handler saw %d replays of pod web", never.Load())
 }
 
 func TestStep2_PrintPods(t *testing.T) {
@@ -513,9 +511,8 @@ func judgeHandlersSync(s *check.S, ns string) {
 	s.RequireNoError(err, nil, "")
 	s.Eventually(func() bool { return seen.Load() > 0 })
 	s.Requiref(!early.Load() && at == 3,
-		"the cache in sync is not the handlers in sync, which work in goroutines of their own: wait for each registration's "+
-			"HasSyncedChecker (or HasSynced), too",
-		"WaitForSync returned nil when a handler had seen %d of 3 pods, while it was still busy with the first", at)
+		"the cache in sync is not the handlers in sync, which work in goroutines of their own: wait for each registration's HasSyncedChecker "+
+			"(or HasSynced), too", "WaitForSync returned nil when a handler had seen %d of 3 pods, while it was still busy with the first", at)
 }
 
 func slowHandler(release <-chan struct{}, seen *atomic.Int64) checkHandler {
@@ -546,8 +543,8 @@ func judgeSilence(s *check.S, ns string) {
 	factory, _ := started(s, cfg, ns)
 	err := waitForSync(s, factory, time.Second)
 	s.Require(err != nil, "the server did not answer until timeout was over, and WaitForSync returned no error",
-		"the result of the wait is dropped: WaitForCacheSyncWithContext(ctx).AsError(), or the false of WaitForCacheSync, says that the "+
-			"cache is not in sync, and the caller would work with an empty cache")
+		"the result of the wait is dropped: WaitForCacheSyncWithContext(ctx).AsError(), or the false of WaitForCacheSync, says that the cache "+
+			"is not in sync, and the caller would work with an empty cache")
 	s.Requiref(errors.Is(err, context.DeadlineExceeded), "wrap the reason why the wait ended with %w",
 		"the server did not answer until timeout was over, and errors.Is(err, context.DeadlineExceeded) is false: %v", err)
 
@@ -621,13 +618,12 @@ func judgeStart(s *check.S, ns string) {
 	rec.Requiref(len(cached) == 3,
 		"a wait before the start has nothing to wait for: start the factory, then call wait, and look at what it returns",
 		"StartPods returned nil, and the cache holds %d of 3 pods", len(cached))
-	rec.Requiref(
-		rec.Count(check.Match{Verb: "watch", Resource: "pods"}) <= 1 && rec.Count(check.Match{Verb: "list", Resource: "pods"}) <= 1,
+	rec.Requiref(rec.Count(check.Match{Verb: "watch", Resource: "pods"}) <= 1 && rec.Count(check.Match{Verb: "list", Resource: "pods"}) <= 1,
 		"one informer from the factory is enough: a second one, or a list of your own, asks for everything again",
 		"want one watch of pods, and one list before it at the most")
 	rec.Requiref(s.Eventually(maps.HasSynced),
-		"start the factory, which starts all its informers, and not the pod informer alone: the factory's waits and its Shutdown do not "+
-			"know of one that you run", "somebody else had asked the factory for ConfigMaps, and that informer was not started")
+		"start the factory, which starts all its informers, and not the pod informer alone: the factory's waits and its Shutdown do not know "+
+			"of one that you run", "somebody else had asked the factory for ConfigMaps, and that informer was not started")
 
 	s.CreatePod(ns, check.PendingPod("later", nil))
 	rec.Requiref(s.Eventually(func() bool { return len(pods.GetStore().ListKeys()) == 4 }),
@@ -979,10 +975,10 @@ func TestStep7_ChangesOnly(t *testing.T) {
 		handler := checkChanges(s, next)
 		checkCall(s, "an update with another UID", func() { handler.OnUpdate(first, another) })
 		last := next.last
-		s.Requiref(last.OptionalObj == first && last.FinalStateUnknown != nil && last.FinalStateUnknown.Obj == any(first) &&
-			last.GetKey() == "shop/web",
-			"the old pod's last state is not known, and the old object is one from before: set OptionalObj, and FinalStateUnknown with "+
-				"the key namespace/name and the object",
+		s.Requiref(
+			last.OptionalObj == first && last.FinalStateUnknown != nil && last.FinalStateUnknown.Obj == any(first) && last.GetKey() == "shop/web",
+			"the old pod's last state is not known, and the old object is one from before: set OptionalObj, and FinalStateUnknown with the key "+
+				"namespace/name and the object",
 			"of an update with another UID, next's OnDelete got OptionalObj %v and FinalStateUnknown %+v", last.OptionalObj != nil,
 			last.FinalStateUnknown)
 		gone := checkMissed("shop/web", first)
@@ -1071,11 +1067,9 @@ func judgeChangesLive(s *check.S) {
 	slices.Sort(news[:min(2, len(news))])
 	want := []string{"add reborn (initial)", "add same (initial)", "delete reborn", "add reborn"}
 	s.Requiref(slices.Equal(news, want),
-		"a resync and an unchanged pod of a new list have the same resourceVersion; a pod that was deleted and created again has another "+
-			"UID",
-		"two pods were there, the watch broke, pod reborn was deleted and created again meanwhile, then came resyncs; next heard\n  "+
-			"%s\nwant\n  %s\nall that the informer said:\n  %s", strings.Join(news, "\n  "), strings.Join(want, "\n  "),
-		strings.Join(plain.all(), "\n  "))
+		"a resync and an unchanged pod of a new list have the same resourceVersion; a pod that was deleted and created again has another UID",
+		"two pods were there, the watch broke, pod reborn was deleted and created again meanwhile, then came resyncs; next heard\n  %s\nwant\n "+
+			" %s\nall that the informer said:\n  %s", strings.Join(news, "\n  "), strings.Join(want, "\n  "), strings.Join(plain.all(), "\n  "))
 }
 
 type rateLimited = workqueue.TypedRateLimitingInterface[cache.ObjectName]
@@ -1151,8 +1145,7 @@ func (r *running) end() error {
 func (r *running) eventually(ok func() bool) bool {
 	came := r.s.Eventually(func() bool { return r.ended() || ok() })
 	if r.ended() {
-		r.s.Fail("RunWorkers returned before ctx had ended: "+check.ErrorText(r.end()),
-			"it goes on until ctx ends, whatever handle returns")
+		r.s.Fail("RunWorkers returned before ctx had ended: "+check.ErrorText(r.end()), "it goes on until ctx ends, whatever handle returns")
 	}
 	return came
 }
@@ -1282,8 +1275,7 @@ func judgeFailures(s *check.S) {
 	r.queue.Add(bad)
 	r.begins(func() bool { return len(f.seen()) >= 1 })
 	r.queue.Add(good)
-	s.Require(r.eventually(func() bool { return goods.Load() > 0 }),
-		"handle returned an error for one key, and the next key was not handled",
+	s.Require(r.eventually(func() bool { return goods.Load() > 0 }), "handle returned an error for one key, and the next key was not handled",
 		"a worker ends with its queue, not with an error of handle")
 	done := r.eventually(func() bool { return len(f.seen()) > f.failures })
 	seen := f.seen()
@@ -1294,9 +1286,8 @@ func judgeFailures(s *check.S) {
 	s.Requiref(done, cause, "handle fails for a key %d times and was called %d times", f.failures, len(seen))
 	for i := range f.failures + 1 {
 		s.Requiref(seen[i] == i,
-			"AddRateLimited counts a failure and adds the key after a pause that grows with them; Add comes back at once, for ever, and "+
-				"Forget is for success",
-			"before the calls of handle for the failing key, the queue counted %v failures, want 0, 1, 2 and so on", seen)
+			"AddRateLimited counts a failure and adds the key after a pause that grows with them; Add comes back at once, for ever, and Forget is "+
+				"for success", "before the calls of handle for the failing key, the queue counted %v failures, want 0, 1, 2 and so on", seen)
 	}
 	forgotten := s.Eventually(func() bool { return r.queue.NumRequeues(bad) == 0 })
 	s.Requiref(forgotten, "Forget after success: else the next failure, days later, waits as long as if they had never ended",

@@ -144,8 +144,7 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 		judgeIndexes(s, factory, informer)
 
 		checkStart(s, factory)
-		rec.Requiref(s.Eventually(informer.HasSynced), "the informer is not the factory's",
-			"after factory.Start, the informer has not synced")
+		rec.Requiref(s.Eventually(informer.HasSynced), "the informer is not the factory's", "after factory.Start, the informer has not synced")
 		keys, err := informer.GetIndexer().IndexKeys(AppIndex, "the-check's-web")
 		s.Requiref(err == nil && check.SameElements(keys, []string{ns + "/web-1", ns + "/web-2"}),
 			"the function that the caller gave is not the one that is used",
@@ -153,8 +152,7 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 			informer.GetIndexer().ListIndexFuncValues(AppIndex))
 
 		_, err = check.Call(s, build)
-		s.Requiref(err != nil,
-			"the error of AddIndexers is dropped: the second caller's function would never be used, and nobody would know",
+		s.Requiref(err != nil, "the error of AddIndexers is dropped: the second caller's function would never be used, and nobody would know",
 			"the factory's informer has the index %s already, and a second call returned no error", AppIndex)
 	})
 }
@@ -163,13 +161,11 @@ func TestStep2_NewIndexedInformer(t *testing.T) {
 func judgeIndexes(s *check.S, factory informers.SharedInformerFactory, informer cache.SharedIndexInformer) {
 	indexers := informer.GetIndexer().GetIndexers()
 	names := slices.Sorted(maps.Keys(indexers))
-	s.Requiref(indexers[AppIndex] != nil,
-		"AddIndexers is not called, or with another name: the name of an index is compared letter by letter",
+	s.Requiref(indexers[AppIndex] != nil, "AddIndexers is not called, or with another name: the name of an index is compared letter by letter",
 		"the informer has the indexes %v, want %s among them", names, AppIndex)
 	s.Require(informer.GetIndexer() == factory.Core().V1().Pods().Informer().GetIndexer(),
 		"the returned informer has another cache than the factory's pod informer",
-		"an informer of its own makes a second watch and a second cache, and the factory does not start it: take "+
-			"factory.Core().V1().Pods()")
+		"an informer of its own makes a second watch and a second cache, and the factory does not start it: take factory.Core().V1().Pods()")
 	s.Requiref(indexers[cache.NamespaceIndex] != nil, "add an index to those that are there",
 		"the informer has the indexes %v, and has lost %s", names, cache.NamespaceIndex)
 	s.Requiref(len(indexers) == 2,
@@ -207,8 +203,7 @@ func TestStep3_NewHandMadeInformer(t *testing.T) {
 		informer, err = handMadeInformer(s, s.Clientset(), ns, nil)
 		s.Requiref(err == nil && informer != nil && informer.GetIndexer().GetIndexers()[cache.NamespaceIndex] != nil,
 			"a nil map can be read and not be written to, and maps.Clone of it is nil: begin with a map of your own",
-			"a caller without indexes, whose map is nil, gets %s, or an informer without the index %s", check.ErrorText(err),
-			cache.NamespaceIndex)
+			"a caller without indexes, whose map is nil, gets %s, or an informer without the index %s", check.ErrorText(err), cache.NamespaceIndex)
 	})
 }
 
@@ -254,8 +249,7 @@ func judgeOnePlace(s *check.S, rec *check.Recorder, informer cache.SharedIndexIn
 	rec.Requiref(!slices.Contains(keys, other+"/decoy"), "the list and the watch are for one namespace: Pods(namespace)",
 		"the informer on %s holds pod decoy of %s", ns, other)
 	rec.Requiref(check.SameElements(keys, []string{ns + "/web-1", ns + "/db-1"}),
-		"hand the options of the informer on to both requests, unchanged",
-		"the informer holds %v, want the pods db-1 and web-1 of %s", keys, ns)
+		"hand the options of the informer on to both requests, unchanged", "the informer holds %v, want the pods db-1 and web-1 of %s", keys, ns)
 }
 
 // judgeFollows has the cluster move on.
@@ -273,9 +267,8 @@ func judgeFollows(s *check.S, rec *check.Recorder, informer cache.SharedIndexInf
 		return check.SameElements(ofApp("web"), []string{ns + "/web-2", ns + "/db-1"}) && len(ofApp("db")) == 0
 	})
 	rec.Requiref(moved,
-		"the watch does not bring the changes: hand the options that the watch function gets on to Watch, unchanged; the resource "+
-			"version is in them",
-		"web-2 was created, db-1 relabelled to web, web-1 deleted; the index has web %v and db %v", ofApp("web"), ofApp("db"))
+		"the watch does not bring the changes: hand the options that the watch function gets on to Watch, unchanged; the resource version is "+
+			"in them", "web-2 was created, db-1 relabelled to web, web-1 deleted; the index has web %v and db %v", ofApp("web"), ofApp("db"))
 	requests := rec.Count(check.Match{Verb: "list"}) + rec.Count(check.Match{Verb: "watch"})
 	rec.Requiref(requests <= 3, "the watch begins anew again and again: hand its options on unchanged",
 		"an informer on a quiet cluster needs a watch, and a list at most")
@@ -290,15 +283,13 @@ func judgeNoStream(s *check.S, ns string, callers cache.Indexers) {
 	checkRun(s, rec, informer)
 	for _, req := range rec.Requests(check.Match{Verb: "watch"}) {
 		rec.Requiref(req.Query.Get("sendInitialEvents") == "",
-			"the ListWatch does not declare what the client can do: cache.ToListWatcherWithWatchListSemantics(lw, client). With a fake "+
-				"client, such an informer never syncs",
-			"the client says that it cannot stream a list, and the informer asked it for a stream")
+			"the ListWatch does not declare what the client can do: cache.ToListWatcherWithWatchListSemantics(lw, client). With a fake client, "+
+				"such an informer never syncs", "the client says that it cannot stream a list, and the informer asked it for a stream")
 	}
 	lists := rec.Requests(check.Match{Verb: "list"})
 	rec.Requiref(len(lists) > 0, "the list function belongs to the ListWatch too",
 		"the client cannot stream a list, and the informer did not list")
-	rec.Requiref(lists[0].Namespace == ns, "list and watch are for the same namespace",
-		"the list went to another place than namespace %s", ns)
+	rec.Requiref(lists[0].Namespace == ns, "list and watch are for the same namespace", "the list went to another place than namespace %s", ns)
 	rec.Requiref(lists[0].Query.Get("resourceVersion") == "0", "the list function drops the options that it gets: hand them on unchanged",
 		"the first list has no resourceVersion=0, which the informer asks for")
 }
@@ -350,8 +341,8 @@ func TestStep4_ReportApp(t *testing.T) {
 			without := checkIndexer(checkNoIndexes, checkPod("shop", "web-1", "app=web"))
 			_, err := check.Call(s, func(context.Context) (*AppReport, error) { return ReportApp(without, app) })
 			s.Requiref(err != nil,
-				"an unknown index looks like an empty one when the error of ByTypedIndex or IndexKeys is dropped; ListIndexFuncValues "+
-					"has none to give", "the indexer has no index %s, and ReportApp(%q) returned no error", AppIndex, app)
+				"an unknown index looks like an empty one when the error of ByTypedIndex or IndexKeys is dropped; ListIndexFuncValues has none to give",
+				"the indexer has no index %s, and ReportApp(%q) returned no error", AppIndex, app)
 		}
 	})
 }
@@ -383,9 +374,8 @@ func judgeReport(s *check.S, indexer cache.TypedIndexer[*corev1.Pod], after, app
 func judgeKeys(s *check.S, what string, keys, want []string, cause string) {
 	s.Requiref(check.SameElements(keys, want), cause, "%s are %s, want %s", what, checkSome(keys), checkSome(want))
 	s.Requiref(slices.Equal(keys, checkInOrder(want)),
-		"an index has no order, and a lister has none: sort by namespace, then by name. The key as one text "+
-			"sorts otherwise, with bank-2/x before bank/x",
-		"%s are in the order %s, want %s", what, checkSome(keys), checkSome(checkInOrder(want)))
+		"an index has no order, and a lister has none: sort by namespace, then by name. The key as one text sorts otherwise, with bank-2/x "+
+			"before bank/x", "%s are in the order %s, want %s", what, checkSome(keys), checkSome(checkInOrder(want)))
 }
 
 func TestStep5_NamespaceAppIndexFunc(t *testing.T) {
@@ -824,8 +814,7 @@ func judgeFresh(s *check.S, old cache.TypedIndexer[*corev1.Pod], tc cachedCase) 
 	version, limit, selector := sent[0].Query.Get("resourceVersion"), sent[0].Query.Get("limit"), sent[0].Query.Get("labelSelector")
 	rec.Requiref(version == "", "with a resourceVersion, 0 in particular, the server may answer with an older state",
 		"%sFindPods sent resourceVersion=%s", what, version)
-	rec.Requiref(limit == "", "a limit cuts a long answer, and one request is all there is: set none",
-		"%sFindPods sent limit=%s", what, limit)
+	rec.Requiref(limit == "", "a limit cuts a long answer, and one request is all there is: set none", "%sFindPods sent limit=%s", what, limit)
 	const filtered = "the pods are filtered after they came: let the server do it, with labelSelector"
 	rec.Requiref(strings.Contains(selector, tc.q.App), filtered, "%sthe request does not name the app in labelSelector", what)
 	rec.Requiref(tc.q.Selector == nil || strings.Contains(selector, "tier"), filtered, "%sthe request does not hold the Selector", what)
