@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -193,7 +192,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 		return err
 	}
 	ctx := cmd.Context()
-	problems := []error{committedStarters(ctx, &course.Course{Root: c.Root, Chapters: chapters})}
+	problems := []error{committedStarters(&course.Course{Root: c.Root, Chapters: chapters})}
 	for _, ch := range chapters {
 		problems = append(problems,
 			runner.VerifyStarter(ctx, ch, opts),
@@ -212,7 +211,7 @@ func (a *app) verify(cmd *cobra.Command, ref string, runs int, opts runner.Verif
 
 // committedStarters reports, as an error, each file of a chapter's folder that is
 // not the starter.
-func committedStarters(ctx context.Context, c *course.Course) error {
+func committedStarters(c *course.Course) error {
 	files, err := starter.WriteStarters(c, starter.Options{Check: true})
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ import (
 func TestCourse(t *testing.T) {
 	c, err := course.Open(".")
 	require.NoError(t, err)
-	lines, err := missing(t.Context(), c)
+	lines, err := missing(c)
 	require.NoError(t, err)
 	for _, line := range lines {
 		t.Error(line)
@@ -78,7 +78,7 @@ func variant(t *testing.T, ch course.Chapter, step course.Step, kind, name strin
 
 func lacks(t *testing.T, c *course.Course) []string {
 	t.Helper()
-	lines, err := missing(t.Context(), c)
+	lines, err := missing(c)
 	require.NoError(t, err)
 	return lines
 }

@@ -4,7 +4,6 @@
 package completeness
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -29,7 +28,7 @@ const (
 
 // missing lists what the course lacks, a line for each thing. It is empty for a
 // complete course. An error means that the course could not be looked at.
-func missing(ctx context.Context, c *course.Course) ([]string, error) {
+func missing(c *course.Course) ([]string, error) {
 	var lines list
 	for _, ch := range c.Chapters {
 		l := list{prefix: ch.ID + ": "}
@@ -40,7 +39,7 @@ func missing(ctx context.Context, c *course.Course) ([]string, error) {
 		l.testScript(ch)
 		lines.all = append(lines.all, l.all...)
 	}
-	if err := lines.starters(ctx, c); err != nil {
+	if err := lines.starters(c); err != nil {
 		return nil, err
 	}
 	lines.readmeRows(c)
@@ -151,7 +150,7 @@ func (l *list) testScript(ch course.Chapter) {
 }
 
 // starters wants the files of each chapter to be what its solution gives.
-func (l *list) starters(ctx context.Context, c *course.Course) error {
+func (l *list) starters(c *course.Course) error {
 	files, err := starter.WriteStarters(c, starter.Options{Check: true})
 	if err != nil {
 		return err
