@@ -20,7 +20,8 @@ const (
 // printChecked prints the step to work on in full, then each step in a line,
 // then what to type next.
 func (a *app) printChecked(report *runner.Report, c checked, all bool) {
-	a.out.line("%s: %d of %d %s done\n", a.out.bold(report.Chapter.Number+" "+report.Chapter.Title+", "+c.Candidate), c.Done, c.Total, plural(c.Total, "step"))
+	a.out.line("%s: %d of %d %s done\n", a.out.bold(report.Chapter.Number+" "+report.Chapter.Title+", "+c.Candidate), c.Done, c.Total,
+		plural(c.Total, "step"))
 	if c.BuildError != "" {
 		a.out.line("%s", a.out.bad("It does not compile. Go says:"))
 		a.out.line("%s\n", indent(c.BuildError, 2))

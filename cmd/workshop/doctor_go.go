@@ -57,7 +57,8 @@ func (d *doctor) goVersion(context.Context) []finding {
 	if m == nil || !olderThan(have, string(m[1])) {
 		return ok(name, "go%s", have)
 	}
-	return bad(name, fmt.Sprintf("go%s, and go.mod asks for go%s", have, m[1]), "install a newer Go from https://go.dev/dl/, or let it fetch one: go env -w GOTOOLCHAIN=auto")
+	return bad(name, fmt.Sprintf("go%s, and go.mod asks for go%s", have, m[1]),
+		"install a newer Go from https://go.dev/dl/, or let it fetch one: go env -w GOTOOLCHAIN=auto")
 }
 
 // olderThan compares Go versions such as 1.26 and 1.26.8; a development version
@@ -81,7 +82,8 @@ func (d *doctor) goModule(context.Context) []finding {
 		return bad(name, fmt.Sprintf("go uses %q, not %s", d.env.GOMOD, want), "look for GOFLAGS=-modfile, and run: go env GOMOD GOFLAGS")
 	}
 	if d.env.GOPROXY == "off" {
-		return note(name, "GOPROXY is off: modules that you do not have yet cannot be fetched", "if a build misses a module: go env -u GOPROXY, and unset GOPROXY")
+		return note(name, "GOPROXY is off: modules that you do not have yet cannot be fetched",
+			"if a build misses a module: go env -u GOPROXY, and unset GOPROXY")
 	}
 	return ok(name, "%s", d.env.GOMOD)
 }

@@ -80,9 +80,11 @@ func (d *doctor) disks(ctx context.Context) []finding {
 		{"disk: clone", d.root, "make room on that disk, or move the clone to another one"},
 		{"disk: cache", d.env.GOCACHE, "make room on that disk, for example: go clean -cache; or move it: go env -w GOCACHE=/other/disk"},
 	}
-	places = append(places, struct{ name, path, remedy string }{"disk: temp", os.TempDir(), "make room there, or set TMPDIR to a folder on another disk"})
+	places = append(places, struct{ name, path, remedy string }{"disk: temp", os.TempDir(),
+		"make room there, or set TMPDIR to a folder on another disk"})
 	if dir, err := os.UserCacheDir(); err == nil {
-		places = append(places, struct{ name, path, remedy string }{"disk: built", dir, "make room on that disk: the built cluster lies in client-go-workshop there"})
+		places = append(places, struct{ name, path, remedy string }{"disk: built", dir,
+			"make room on that disk: the built cluster lies in client-go-workshop there"})
 	}
 	all = append(all, noExec(ctx)...)
 	for _, p := range places {
@@ -108,7 +110,8 @@ func noExec(ctx context.Context) []finding {
 	if !slices.Contains(on.Opts, "noexec") {
 		return nil
 	}
-	return bad("temp folder", "programs may not run in "+os.TempDir()+": it is mounted with noexec", "export TMPDIR=$HOME/tmp after mkdir -p $HOME/tmp")
+	return bad("temp folder", "programs may not run in "+os.TempDir()+": it is mounted with noexec",
+		"export TMPDIR=$HOME/tmp after mkdir -p $HOME/tmp")
 }
 
 func isBelow(path, dir string) bool {
@@ -161,12 +164,14 @@ func (d *doctor) loopback(ctx context.Context) []finding {
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
-		return bad(name, "no port can be opened on 127.0.0.1: "+err.Error(), "look at your firewall, or at the limits of your container or sandbox")
+		return bad(name, "no port can be opened on 127.0.0.1: "+err.Error(),
+			"look at your firewall, or at the limits of your container or sandbox")
 	}
 	defer l.Close()
 	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", l.Addr().String())
 	if err != nil {
-		return bad(name, "a port on 127.0.0.1 cannot be reached: "+err.Error(), "look at your firewall, or at the limits of your container or sandbox")
+		return bad(name, "a port on 127.0.0.1 cannot be reached: "+err.Error(),
+			"look at your firewall, or at the limits of your container or sandbox")
 	}
 	_ = conn.Close()
 	return ok(name, "127.0.0.1 can be used; the cluster takes a free port by itself")
@@ -192,6 +197,7 @@ func (d *doctor) proxies(context.Context) []finding {
 			return ok(name, "%s is set, and NO_PROXY leaves 127.0.0.1 out", strings.Join(set, ", "))
 		}
 	}
-	return note(name, strings.Join(set, ", ")+" is set, and NO_PROXY does not name 127.0.0.1: Go programs and kubectl do without it, but curl and others would ask the proxy for your cluster",
+	return note(name, strings.Join(set, ", ")+" is set, and NO_PROXY does not name 127.0.0.1: Go programs and kubectl do without it, but "+
+		"curl and others would ask the proxy for your cluster",
 		`export NO_PROXY="$NO_PROXY,127.0.0.1,localhost"`)
 }

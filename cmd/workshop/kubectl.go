@@ -40,7 +40,8 @@ on first use, which takes some minutes. The exit code is kubectl's.`,
 // over to kubectl with a kubeconfig that knows this cluster only.
 func (a *app) kubectl(ctx context.Context, args []string) error {
 	if flag := strayFlag(args); flag != "" {
-		return usageError("workshop kubectl talks to the workshop's cluster only, so it does not take %s; for another cluster run kubectl itself", flag)
+		return usageError("workshop kubectl talks to the workshop's cluster only, so it does not take %s; for another cluster run kubectl "+
+			"itself", flag)
 	}
 	env := os.Environ()
 	if !isLocalOnly(args) {

@@ -66,6 +66,7 @@ func (a *app) printChapter(ch chapterOverview, width int) {
 		if s.PassedBefore {
 			note = a.out.warn(" (passed before)")
 		}
-		a.out.line("  %s %-5s %-*s %s%s", a.out.box(stepresult.State(s.State)), s.Ref, width, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title), note)
+		a.out.line("  %s %-5s %-*s %s%s", a.out.box(stepresult.State(s.State)), s.Ref, width, s.Name, fmt.Sprintf("%-12s %s", s.State, s.Title),
+			note)
 	}
 }

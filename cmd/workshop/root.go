@@ -67,7 +67,8 @@ func (a *app) rootCommand() *cobra.Command {
 	a.addOverview(root)
 	add(root, groupCourse, a.listCommand(), a.runCommand(), a.checkCommand(), a.hintCommand(), a.solutionCommand())
 	add(root, groupRescue, a.resetCommand(), a.undoCommand())
-	add(root, groupCluster, a.upCommand(), a.downCommand(), a.statusCommand(), a.kubeconfigCommand(), a.kubectlCommand(), a.churnCommand(), a.doctorCommand(), a.versionCommand())
+	add(root, groupCluster, a.upCommand(), a.downCommand(), a.statusCommand(), a.kubeconfigCommand(), a.kubectlCommand(), a.churnCommand(),
+		a.doctorCommand(), a.versionCommand())
 	root.AddCommand(a.devCommand())
 	return root
 }

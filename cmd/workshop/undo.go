@@ -54,7 +54,8 @@ With a name from --list it brings back that older backup.`,
 			a.out.line("nothing to do: your files of %s are as in the backup %s", u.Restored.Chapter, u.Restored.Name)
 			return nil
 		}
-		a.out.line("your files of %s are back as they were before the %s of %s", u.Restored.Chapter, u.Restored.What, u.Restored.Time.Local().Format("2006-01-02 15:04:05"))
+		a.out.line("your files of %s are back as they were before the %s of %s", u.Restored.Chapter, u.Restored.What,
+			u.Restored.Time.Local().Format("2006-01-02 15:04:05"))
 		a.out.line("the files that were there until now: %s", shortPath(u.Backup.Path))
 		a.out.line("to undo this: %s", a.out.command("go tool workshop undo"))
 		return nil

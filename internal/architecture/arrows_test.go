@@ -41,8 +41,10 @@ func rules() []rule {
 	return []rule{
 		{folder(`^internal/`), folder(`^(cmd|\d\d-[^/]+|solutions)(/|$)`), "nothing in internal imports a chapter, a solution or a command"},
 		{folder(`^\d\d-`), folder(`^solutions/`), "a chapter never imports a solution"},
-		{folder(`^(\d\d-[^/]+|solutions)(/|$)`), folder(`^internal/(course|gosource|starter|runner|faults|learner|chaos)(/|$)`), "a chapter knows nothing of the course's machinery"},
-		{folder(`^internal/(check|cluster)(/|$)`), folder(`^internal/(course|gosource|starter|runner|faults|learner)(/|$)`), "the checks and the cluster know nothing of the course"},
+		{folder(`^(\d\d-[^/]+|solutions)(/|$)`), folder(`^internal/(course|gosource|starter|runner|faults|learner|chaos)(/|$)`),
+			"a chapter knows nothing of the course's machinery"},
+		{folder(`^internal/(check|cluster)(/|$)`), folder(`^internal/(course|gosource|starter|runner|faults|learner)(/|$)`),
+			"the checks and the cluster know nothing of the course"},
 	}
 }
 
@@ -113,7 +115,8 @@ func problem(from, to string, named []string, column string) string {
 		}
 	}
 	if !slices.Contains(named, short(to)) {
-		return fmt.Sprintf("%s imports %s, which its row in %s does not name in the column %q: name it there if the import is wanted", from, to, page, column)
+		return fmt.Sprintf("%s imports %s, which its row in %s does not name in the column %q: name it there if the import is wanted", from, to,
+			page, column)
 	}
 	return ""
 }
@@ -129,7 +132,8 @@ func TestProblems(t *testing.T) {
 		want           string
 	}{
 		{"01-a", []string{"fmt", module + "internal/cluster"}, nil, ""},
-		{"01-a", []string{module + "internal/todo"}, nil, `01-a imports internal/todo, which its row in docs/architecture.md does not name in the column "Imports"`},
+		{"01-a", []string{module + "internal/todo"}, nil,
+			`01-a imports internal/todo, which its row in docs/architecture.md does not name in the column "Imports"`},
 		{"01-a", []string{module + "solutions/02-b"}, nil, "a chapter never imports a solution"},
 		{"01-a", nil, []string{module + "internal/course"}, "a chapter knows nothing of the course's machinery"},
 		{"internal/check", []string{module + "internal/cluster"}, []string{module + "internal/check", module + "internal/sleep"}, ""},

@@ -68,7 +68,8 @@ func (p *planner) faults() Faults {
 	f := Faults{Writes: make([]Fault, 150), Reads: make([]Fault, 50), Watches: make([]Fault, 60)}
 	for i := range f.Writes {
 		if p.chance(writes) {
-			f.Writes[i] = Fault{Kind: pick(p, Write500, Write500, Write409, Write409, Write429, WriteLost, WriteLost, WriteSlow, WriteSlow, WriteRace),
+			f.Writes[i] = Fault{Kind: pick(p, Write500, Write500, Write409, Write409, Write429, WriteLost, WriteLost, WriteSlow, WriteSlow,
+				WriteRace),
 				For: p.upTo(400 * time.Millisecond)}
 		}
 	}

@@ -114,7 +114,8 @@ func (r *run) unsettled(different []string, late []Request) error {
 		}
 	}
 	if len(late) > 0 {
-		f.lines = append(f.lines, fmt.Sprintf("%s after the last change there are still writes, %d in the last %s:", r.Settle, len(late), quietFor))
+		f.lines = append(f.lines, fmt.Sprintf("%s after the last change there are still writes, %d in the last %s:", r.Settle, len(late),
+			quietFor))
 		f.lines = append(f.lines, last(late, 6)...)
 	}
 	if len(f.lines) == 0 {
@@ -151,7 +152,8 @@ func (r *run) reads() error {
 		return resource(q) && (q.Writes() && (q.Status < 200 || q.Status > 299) || q.Fault == Read500)
 	})
 	if len(gets) > len(failed) {
-		return &finding{lines: append([]string{fmt.Sprintf("%d live reads of single objects, but only %d changes or reads failed: reads come from listers; the last:",
+		return &finding{lines: append([]string{fmt.Sprintf("%d live reads of single objects, but only %d changes or reads failed: reads come "+
+			"from listers; the last:",
 			len(gets), len(failed))}, last(gets, 6)...)}
 	}
 	lists := r.proxy.seen(func(q Request) bool { return resource(q) && q.Verb == "list" })

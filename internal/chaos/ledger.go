@@ -110,7 +110,8 @@ func touched(left, is *networkingv1.Ingress) []string {
 	case is == nil:
 		return []string{fmt.Sprintf("foreign ingress %s: it is gone", left.Name)}
 	case is.UID != left.UID:
-		return []string{fmt.Sprintf("foreign ingress %s: another one is in its place, with the controller %v", left.Name, metav1.GetControllerOf(is))}
+		return []string{fmt.Sprintf("foreign ingress %s: another one is in its place, with the controller %v", left.Name,
+			metav1.GetControllerOf(is))}
 	case is.ResourceVersion != left.ResourceVersion:
 		return []string{fmt.Sprintf("foreign ingress %s: somebody wrote to it, resourceVersion %s became %s; last in managedFields: %s",
 			left.Name, left.ResourceVersion, is.ResourceVersion, lastManager(is))}
@@ -135,7 +136,8 @@ func lost(left, is *networkingv1.Ingress) []string {
 		if left.Name != steady {
 			return nil
 		}
-		return []string{fmt.Sprintf("ingress %s: the one with other writers' labels (uid %s) was deleted, though its service wanted it all the time", left.Name, left.UID)}
+		return []string{fmt.Sprintf("ingress %s: the one with other writers' labels (uid %s) was deleted, though its service wanted it all "+
+			"the time", left.Name, left.UID)}
 	}
 	var out []string
 	for key, value := range left.Labels {

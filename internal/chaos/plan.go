@@ -345,7 +345,8 @@ func (p *planner) disruptions(plan Plan) []Disruption {
 		all = append(all, Disruption{Pause: p.upTo(800 * time.Millisecond), Do: Kill, Hold: p.upTo(400 * time.Millisecond)})
 	}
 	if p.chance(0.15) {
-		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: Outage, Hold: 100*time.Millisecond + p.upTo(700*time.Millisecond)})
+		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: Outage,
+			Hold: 100*time.Millisecond + p.upTo(700*time.Millisecond)})
 	}
 	if plan.Leader && p.chance(0.6) {
 		all = append(all, Disruption{Pause: p.upTo(500 * time.Millisecond), Do: Freeze, Hold: p.upTo(500 * time.Millisecond)})

@@ -287,7 +287,8 @@ func (r *run) freeze(ctx context.Context, hold time.Duration) error {
 		leader := r.leader(ctx, began)
 		return leader != nil && leader != frozen || frozen.startCount() != process
 	}
-	if err := r.until(ctx, freezeBound, fmt.Sprintf("replica %s is frozen past its lease, and no other leads", frozen.name), over); err != nil {
+	if err := r.until(ctx, freezeBound, fmt.Sprintf("replica %s is frozen past its lease, and no other leads", frozen.name),
+		over); err != nil {
 		return err
 	}
 	if err := sleep.For(ctx, hold); err != nil {
@@ -334,7 +335,8 @@ func (r *run) giveUp(ctx context.Context) error {
 			return e.InvolvedObject.Name == stubborn && e.Type == corev1.EventTypeWarning
 		})
 	}
-	complaint := fmt.Sprintf("every write of an ingress fails, --max-retry is %d, and no Warning on its service tells of giving up", r.maxRetry())
+	complaint := fmt.Sprintf("every write of an ingress fails, --max-retry is %d, and no Warning on its service tells of giving up",
+		r.maxRetry())
 	if err := r.until(ctx, r.Settle, complaint, said); err != nil {
 		return err
 	}
@@ -351,7 +353,8 @@ func (r *run) giveUp(ctx context.Context) error {
 	case len(after) > before:
 		return &finding{lines: append([]string{"the controller said that it had given up, and went on; the last tries:"}, last(after, 4)...)}
 	case before < 2 || before > most:
-		return &finding{lines: append([]string{fmt.Sprintf("%d tries before giving up, not 2 to %d; the last:", before, most)}, last(after, most+2)...)}
+		return &finding{lines: append([]string{fmt.Sprintf("%d tries before giving up, not 2 to %d; the last:", before, most)},
+			last(after, most+2)...)}
 	}
 	return r.writers.play(ctx, "change", []Op{{Do: ServiceAnnotate, Name: stubborn, Key: annotationHost, Value: "again.example.net"}})
 }
@@ -481,7 +484,8 @@ func (r *run) terminate(ctx context.Context) error {
 	}
 	tried := r.proxy.seen(func(q Request) bool { return q.At.After(began) && q.Resource == "ingresses" && q.Writes() })
 	if most := mostWhileEnding * len(services.Items); len(tried) > most {
-		return &finding{lines: append([]string{fmt.Sprintf("%d changes of ingresses were tried while the namespace with %d services was being deleted, more than %d; the last:",
+		return &finding{lines: append([]string{fmt.Sprintf("%d changes of ingresses were tried while the namespace with %d services was "+
+			"being deleted, more than %d; the last:",
 			len(tried), len(services.Items), most)}, last(tried, 12)...)}
 	}
 	return nil

@@ -126,7 +126,8 @@ func explain(r stepresult.Result, err, ctxErr error, out *tail, chapter string) 
 		return notWritten(r.Step, r.Name, chapter, unwrittenStep(whole))
 	case strings.Contains(whole, "panic: ") || strings.Contains(whole, "fatal error: "):
 		return fault(fmt.Sprintf("%s ended the program: %s", r.Name, panicLine(whole)),
-			panicCause(panicLine(whole), "a panic in a goroutine of its own, which no caller can recover, or a data race on a map")+chapterLine(whole, chapter))
+			panicCause(panicLine(whole), "a panic in a goroutine of its own, which no caller can recover, or a data race on a "+
+				"map")+chapterLine(whole, chapter))
 	case errors.As(err, &exit):
 		return fault(fmt.Sprintf("%s ended the program with %s and returned nothing", r.Name, exit.ProcessState),
 			"os.Exit or log.Fatal was called; a function that others call returns an error")

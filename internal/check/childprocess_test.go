@@ -165,7 +165,9 @@ func markedServer(t *testing.T) string {
 			_, _ = fmt.Fprint(w, `{"kind":"NamespaceList","apiVersion":"v1","items":[]}`)
 			return
 		}
-		_, _ = fmt.Fprintf(w, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":%q,"namespace":%q,"labels":{"app.kubernetes.io/managed-by":"client-go-workshop"}},"data":{"id":"x","provider":"test"}}`,
+		_, _ = fmt.Fprintf(w,
+			`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":%q,"namespace":%q,`+
+			`"labels":{"app.kubernetes.io/managed-by":"client-go-workshop"}},"data":{"id":"x","provider":"test"}}`,
 			cluster.ContextName, cluster.Namespace)
 	}))
 	t.Cleanup(server.Close)

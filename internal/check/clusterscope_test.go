@@ -66,7 +66,8 @@ func (c *clusterServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	aggregated := strings.Contains(r.Header.Get("Accept"), "APIGroupDiscoveryList")
 	body := c.discovery(r.URL.Path, aggregated)
 	if body == nil {
-		answer(http.StatusNotFound, "application/json", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404})
+		answer(http.StatusNotFound, "application/json", map[string]any{"kind": "Status", "apiVersion": "v1", "status": "Failure",
+			"reason": "NotFound", "code": 404})
 		return
 	}
 	contentType := "application/json"
@@ -156,7 +157,8 @@ func TestInstallCRDWaitsForBothFormsOfDiscovery(t *testing.T) {
 			return map[string]any{"kind": "APIVersions", "versions": []any{"v1"}}
 		case path == "/apis" && aggregated:
 			return apiGroups(gv, "Current", map[string]any{
-				"resource": "mice", "scope": "Namespaced", "verbs": []any{"list"}, "responseKind": map[string]any{"group": gv.Group, "version": "v1", "kind": "Mouse"},
+				"resource": "mice", "scope": "Namespaced", "verbs": []any{"list"}, "responseKind": map[string]any{"group": gv.Group, "version": "v1",
+					"kind": "Mouse"},
 			})
 		case path == "/apis":
 			return map[string]any{"kind": "APIGroupList", "apiVersion": "v1", "groups": []any{map[string]any{
@@ -167,7 +169,8 @@ func TestInstallCRDWaitsForBothFormsOfDiscovery(t *testing.T) {
 		if older < 2 {
 			return nil // the last form to know the resource
 		}
-		return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": gv.String(), "resources": []any{map[string]any{"name": "mice", "kind": "Mouse"}}}
+		return map[string]any{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": gv.String(),
+			"resources": []any{map[string]any{"name": "mice", "kind": "Mouse"}}}
 	}
 
 	remove, err := installCRD(t.Context(), server.config(t), crd, "r1")

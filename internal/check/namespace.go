@@ -64,14 +64,16 @@ func (s *S) borrow(forbidden error) string {
 	ns, err := cluster.DefaultNamespace()
 	s.Setup(err, "find your namespace")
 	if ns == "" {
-		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in", forbidden), giveCause, "")
+		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand your kubeconfig's context names none to work in",
+			forbidden), giveCause, "")
 	}
 	ctx, cancel := context.WithTimeout(s.t.Context(), namespacelease.Patience)
 	defer cancel()
 	err = namespacelease.Borrow(ctx, s.Config(), ns, s.run)
 	s.restart()
 	if errors.Is(err, namespacelease.ErrNotPrepared) {
-		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was not given to the checks", forbidden, ns),
+		s.finish(stepresult.NotRun, fmt.Sprintf("the check could not make a namespace: %v\nand namespace %q of your kubeconfig's context was "+
+			"not given to the checks", forbidden, ns),
 			giveCause, "")
 	}
 	s.Setup(err, "borrow namespace "+ns)
@@ -90,16 +92,19 @@ func (s *S) Needs(right authorizationv1.ResourceAttributes) {
 }
 
 // giveCause is said where a check has no namespace to work in.
-const giveCause = "this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool workshop up --provider existing --context NAME"
+const giveCause = "this is not a fault of your code; to give a namespace to the checks, name it in that context and run: go tool " +
+	"workshop up --provider existing --context NAME"
 
 // lacks ends the judgement of a step that the user has not the rights for.
 func (s *S) lacks(seen string) {
 	s.finish(stepresult.NotHere, seen,
-		"this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up --provider embedded", "")
+		"this is not a fault of your code: your user lacks a right; the step can be judged on a cluster of your own: go tool workshop up "+
+			"--provider embedded", "")
 }
 
 // refusedCause is said where the server accepts no pod of a check.
-const refusedCause = "this is not a fault of your code: the namespace's quota, limits or pod security level refuse the checks' pods; ask its owner, or use a cluster of your own: go tool workshop up --provider embedded"
+const refusedCause = "this is not a fault of your code: the namespace's quota, limits or pod security level refuse the checks' pods; " +
+	"ask its owner, or use a cluster of your own: go tool workshop up --provider embedded"
 
 // refusal is why the borrowed namespace takes no pod such as the checks make, or
 // nil. Its owner may have set a quota, or a pod security level, that forbids it.

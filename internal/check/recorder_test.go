@@ -181,6 +181,7 @@ func TestUnpausedCountsALoopWithoutAPause(t *testing.T) {
 
 func TestAStepIsFoundInAStack(t *testing.T) {
 	s := &S{chapter: "01-restclient"}
-	stack := "goroutine 7 [running]:\nmain.ListPods(...)\n\t/home/ann/client-go-workshop/01-restclient/main.go:77 +0x1d\nmain.TestStep3_ListPods\n\t/home/ann/client-go-workshop/01-restclient/check_test.go:9 +0x2\n"
+	stack := "goroutine 7 [running]:\nmain.ListPods(...)\n\t/home/ann/client-go-workshop/01-restclient/main.go:77 " +
+		"+0x1d\nmain.TestStep3_ListPods\n\t/home/ann/client-go-workshop/01-restclient/check_test.go:9 +0x2\n"
 	assert.Equal(t, " (at 01-restclient/main.go:77)", s.where(stack))
 }

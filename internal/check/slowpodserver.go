@@ -80,7 +80,8 @@ func (p *SlowPod) roundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return objectResponse(req, list)
 	case seen.Verb != "get" && seen.Verb != "delete":
-		return statusResponse(req, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "this server knows get, list, watch and delete only")
+		return statusResponse(req, http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed,
+			"this server knows get, list, watch and delete only")
 	case pod == nil || seen.Name != p.name:
 		return statusResponse(req, http.StatusNotFound, metav1.StatusReasonNotFound, fmt.Sprintf("pods %q not found", seen.Name))
 	case seen.Verb == "get":

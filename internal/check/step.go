@@ -124,7 +124,8 @@ func (s *S) T() *testing.T { return s.t }
 // (object, field, request), cause the likely cause in words.
 func (s *S) Fail(seen, cause string) {
 	if err := s.refusal(); err != nil {
-		s.finish(stepresult.NotRun, fmt.Sprintf("namespace %s takes no pod: %v\nso what the check saw says little: %s", s.borrowed, err, seen), refusedCause, "")
+		s.finish(stepresult.NotRun, fmt.Sprintf("namespace %s takes no pod: %v\nso what the check saw says little: %s", s.borrowed, err, seen),
+			refusedCause, "")
 	}
 	s.finish(stepresult.NotYet, seen, cause, fmt.Sprintf("%s/README.md, step %d", s.chapter, s.number))
 }
@@ -197,7 +198,8 @@ func (s *S) judge(out outcome) error {
 		s.Fail(fmt.Sprintf("%s panicked: %s", s.name, out.panicked),
 			panicCause(out.panicked, "a nil map, a nil pointer or a wrong type assertion")+s.where(out.stack))
 	case out.stuck:
-		s.Fail(s.name+" waits for something that never comes", "a wait that looks neither at ctx nor at the server: a channel that nobody closes, or a lock"+s.where(allStacks()))
+		s.Fail(s.name+" waits for something that never comes",
+			"a wait that looks neither at ctx nor at the server: a channel that nobody closes, or a lock"+s.where(allStacks()))
 	case out.exited:
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
 	}

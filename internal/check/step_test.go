@@ -36,7 +36,8 @@ func TestRefusal(t *testing.T) {
 		if r.URL.Path == "/api/v1/namespaces/ana/pods" && r.URL.Query().Get("dryRun") == "All" {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusForbidden)
-			_, _ = io.WriteString(w, `{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"exceeded quota"}`)
+			_, _ = io.WriteString(w,
+				`{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Forbidden","code":403,"message":"exceeded quota"}`)
 		}
 	}))
 	t.Cleanup(server.Close)

@@ -171,7 +171,8 @@ func TestVerifyRefuses(t *testing.T) {
 			if !errors.As(err, &refused) {
 				t.Fatalf("got %v, want a RefusedError", err)
 			}
-			for _, want := range []string{s.URL, "does not bear the workshop's marker", "nothing was changed there", "go tool workshop up", "-kubeconfig"} {
+			for _, want := range []string{s.URL, "does not bear the workshop's marker", "nothing was changed there", "go tool workshop up",
+				"-kubeconfig"} {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("the text lacks %q:\n%v", want, err)
 				}

@@ -70,7 +70,8 @@ func (s *school) learner(t *testing.T, name string) (kubeconfig string) {
 	ctx := t.Context()
 	_, err := s.api.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	require.NoError(t, err)
-	_, err = s.api.CoreV1().ServiceAccounts(name).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+	_, err = s.api.CoreV1().ServiceAccounts(name).Create(ctx, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	s.bind(t, name, rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "edit"},
 		rbacv1.Subject{Kind: "ServiceAccount", Namespace: name, Name: name})
@@ -78,7 +79,8 @@ func (s *school) learner(t *testing.T, name string) (kubeconfig string) {
 	require.NoError(t, err)
 	kubeconfig = filepath.Join(t.TempDir(), "config")
 	require.NoError(t, clientcmd.WriteToFile(clientcmdapi.Config{
-		Clusters:  map[string]*clientcmdapi.Cluster{"school": {Server: s.cfg.Host, CertificateAuthority: s.cfg.CAFile, CertificateAuthorityData: s.cfg.CAData}},
+		Clusters: map[string]*clientcmdapi.Cluster{"school": {Server: s.cfg.Host, CertificateAuthority: s.cfg.CAFile,
+			CertificateAuthorityData: s.cfg.CAData}},
 		AuthInfos: map[string]*clientcmdapi.AuthInfo{name: {Token: token.Status.Token}},
 		Contexts:  map[string]*clientcmdapi.Context{"class": {Cluster: "school", AuthInfo: name, Namespace: name}},
 	}, kubeconfig))
@@ -176,7 +178,8 @@ func (s *school) nothingNew(t *testing.T, namespace string, before []string) {
 		added = slices.DeleteFunc(s.objects(t, namespace), func(name string) bool { return slices.Contains(before, name) })
 		return len(added) == 0, nil
 	})
-	require.NoError(t, err, "the checks left in namespace %s: %v; a kind that they make must be in kinds() of internal/cluster/namespacelease", namespace, added)
+	require.NoError(t, err, "the checks left in namespace %s: %v; a kind that they make must be in kinds() of "+
+		"internal/cluster/namespacelease", namespace, added)
 }
 
 // objects lists all that is in a namespace, of whatever kind, without Events.
@@ -290,7 +293,8 @@ func TestLeftBehind(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.api.AutoscalingV2().HorizontalPodAutoscalers("ana").Create(ctx, &autoscalingv2.HorizontalPodAutoscaler{
 		ObjectMeta: metav1.ObjectMeta{Name: "web"},
-		Spec:       autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 1, ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}},
+		Spec: autoscalingv2.HorizontalPodAutoscalerSpec{MaxReplicas: 1,
+			ScaleTargetRef: autoscalingv2.CrossVersionObjectReference{APIVersion: "apps/v1", Kind: "Deployment", Name: "web"}},
 	}, metav1.CreateOptions{})
 	require.NoError(t, err)
 	_, err = s.api.CoreV1().Services("ana").Create(ctx, &corev1.Service{
@@ -310,7 +314,9 @@ func TestLeftBehind(t *testing.T) {
 	_, err = s.api.CoreV1().Services("ana").Get(ctx, "held", metav1.GetOptions{})
 	require.True(t, apierrors.IsNotFound(err), "%v", err)
 	for path, api := range map[string]rest.Interface{
-		"replicationcontrollers": s.api.CoreV1().RESTClient(), "cronjobs": s.api.BatchV1().RESTClient(), "horizontalpodautoscalers": s.api.AutoscalingV2().RESTClient(),
+		"replicationcontrollers":   s.api.CoreV1().RESTClient(),
+		"cronjobs":                 s.api.BatchV1().RESTClient(),
+		"horizontalpodautoscalers": s.api.AutoscalingV2().RESTClient(),
 	} {
 		err := api.Get().Namespace("ana").Resource(path).Name("web").Do(ctx).Error()
 		require.True(t, apierrors.IsNotFound(err), "%s: %v", path, err)

@@ -115,12 +115,16 @@ func TestMissing(t *testing.T) {
 		"no guide": {"01-fake/README.md", remove("01-fake/README.md"), []string{"01-fake: 01-fake/README.md is missing: the guide"}},
 		"no section": {"01-fake/README.md", replace("01-fake/README.md", "### Step 2: Sum", "Sum"), []string{
 			"01-fake: step 2, Sum: 01-fake/README.md has no section for it: ### Step 2: Sum"}},
-		"a fact and a link": {"01-fake/README.md", replace("01-fake/README.md", "### Step 2: Sum", "### Step 2: Sum\n\nTestFactOne [x](none.md)"), []string{
+		"a fact and a link": {"01-fake/README.md", replace("01-fake/README.md", "### Step 2: Sum",
+			"### Step 2: Sum\n\nTestFactOne [x](none.md)"), []string{
 			"01-fake: 01-fake/README.md names TestFactOne, and facts_test.go has none of that name",
 			"01-fake: 01-fake/README.md: the link none.md leads nowhere"}},
 		"no test.sh": {"01-fake/test.sh", remove("01-fake/test.sh"), []string{
 			"01-fake: 01-fake/test.sh is missing: copy that of another chapter"}},
-		"test.sh not executable": {"01-fake/test.sh", func(t *testing.T) { require.NoError(t, os.Chmod(filepath.Join(c.Root, "01-fake/test.sh"), 0o644)) }, []string{
+		"test.sh not executable": {"01-fake/test.sh", func(t *testing.T) {
+			require.NoError(t,
+				os.Chmod(filepath.Join(c.Root, "01-fake/test.sh"), 0o644))
+		}, []string{
 			"01-fake: 01-fake/test.sh is not executable: chmod +x 01-fake/test.sh"}},
 		"starter": {"01-fake/main.go", replace("01-fake/main.go", `"you"`, `"me"`), []string{
 			"01-fake: 01-fake/main.go is not the starter that the solution gives (differs): run go generate ./..."}},
@@ -129,8 +133,9 @@ func TestMissing(t *testing.T) {
 		"no Chinese row": {"README.zh-CN.md", replace("README.zh-CN.md", "[02-more](02-more", "[03-more](03-more"), []string{
 			"02-more: README.zh-CN.md has no row for it: | [02-more](02-more/README.md) | one step |",
 			"03-more: README.zh-CN.md has a row for it, and course.yaml has no such chapter"}},
-		"order of the rows": {"README.md", replace("README.md", "| Chapter | |\n|---|---|\n", "| [02-more](02-more/README.md) | one step |\n"), []string{
-			"README.md: its rows stand in another order than course.yaml, or more than once: 02-more, 01-fake, 02-more"}},
+		"order of the rows": {"README.md", replace("README.md", "| Chapter | |\n|---|---|\n", "| [02-more](02-more/README.md) | one step |\n"),
+			[]string{
+				"README.md: its rows stand in another order than course.yaml, or more than once: 02-more, 01-fake, 02-more"}},
 		"docs/kind.md": {"docs/kind.md", replace("docs/kind.md", "4 of the 4", "3 of the 4"), []string{
 			"docs/kind.md does not say: With the role `edit` in one namespace 4 of the 4 steps can be judged"}},
 		"a kind that stays": {"solutions/01-fake/kinds.go", func(t *testing.T) {
@@ -143,7 +148,8 @@ func TestMissing(t *testing.T) {
 				_ = os.Remove(filepath.Join(c.Root, "01-fake/kinds.go"))
 			})
 		}, []string{
-			"01-fake: solutions/01-fake/kinds.go:8 makes a PersistentVolumeClaim, which internal/cluster/namespacelease does not remove from a namespace"}},
+			"01-fake: solutions/01-fake/kinds.go:8 makes a PersistentVolumeClaim, which internal/cluster/namespacelease does not remove from a " +
+				"namespace"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, err := os.ReadFile(filepath.Join(c.Root, tc.file))

@@ -139,7 +139,8 @@ func oneNamespaceSentences(c *course.Course) []string {
 	}
 	return []string{
 		fmt.Sprintf("With the role `edit` in one namespace %d of the %d steps can be judged", judged, total),
-		fmt.Sprintf("The programs of %s run with `-namespace ana`; those of %s need more rights", course.Enumerate(run), course.Enumerate(cannot)),
+		fmt.Sprintf("The programs of %s run with `-namespace ana`; those of %s need more rights", course.Enumerate(run),
+			course.Enumerate(cannot)),
 	}
 }
 

@@ -18,7 +18,8 @@ import (
 )
 
 // clusterScoped are the kinds that lie in no namespace, as far as chapters make them.
-var clusterScoped = []string{"APIService", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "IngressClass", "Namespace", "Node", "PersistentVolume"}
+var clusterScoped = []string{"APIService", "ClusterRole", "ClusterRoleBinding", "CustomResourceDefinition", "IngressClass", "Namespace",
+	"Node", "PersistentVolume"}
 
 // neverKept are kinds that are sent to the server and no object of it.
 var neverKept = []string{"Binding", "Eviction"}
@@ -113,7 +114,8 @@ func apiKind(s *gosource.Source, typ ast.Expr) (schema.GroupVersionKind, bool) {
 		return schema.GroupVersionKind{}, false
 	}
 	for kind, known := range scheme.Scheme.AllKnownTypes() {
-		if kind.Kind == sel.Sel.Name && known.Name() == sel.Sel.Name && gosource.ImportedAs(s, known.PkgPath()) == id.Name && strings.HasPrefix(known.PkgPath(), "k8s.io/api/") {
+		if kind.Kind == sel.Sel.Name && known.Name() == sel.Sel.Name && gosource.ImportedAs(s,
+			known.PkgPath()) == id.Name && strings.HasPrefix(known.PkgPath(), "k8s.io/api/") {
 			return kind, true
 		}
 	}

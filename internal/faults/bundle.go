@@ -274,7 +274,8 @@ func switchOf(s *gosource.Source, fn *ast.FuncDecl, variants map[string]string) 
 		return text
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "\nfunc %s%s(%s) (%s) {\n\tswitch workshopVariant {\n", receiver, fn.Name.Name, strings.Join(params, ", "), strings.Join(results, ", "))
+	fmt.Fprintf(&b, "\nfunc %s%s(%s) (%s) {\n\tswitch workshopVariant {\n", receiver, fn.Name.Name, strings.Join(params, ", "),
+		strings.Join(results, ", "))
 	for _, name := range slices.Sorted(maps.Keys(variants)) {
 		fmt.Fprintf(&b, "\tcase %q:\n\t\t%s\n", name, call(variants[name]))
 	}

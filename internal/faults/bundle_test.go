@@ -21,16 +21,19 @@ func TestShares(t *testing.T) {
 		text string
 		want bool
 	}{
-		"function":                {"func Sum(all []int) (total int, err error) { return 0, nil }", true},
-		"method":                  {"func (w Words) Last() (string, error) { return last, nil }\n\nvar last = \"a\"", true},
-		"type of its own":         {"type sum struct{}\n\nfunc (sum) Last() {}\n\nfunc Sum(all []int) (int, error) { sum{}.Last(); return 0, nil }", true},
-		"variable of a function":  {"var sum = func() int { return len(\"a\") }\n\nfunc Sum(all []int) (int, error) { return sum(), nil }", true},
-		"another signature":       {"func Sum(all ...int) (int, error) { return 0, nil }", false},
-		"another receiver":        {"func (w *Words) Last() (string, error) { return \"\", nil }", false},
-		"type of the solution":    {"type Words []string", false},
-		"function as a variable":  {"var Sum = func(all []int) (int, error) { return 0, nil }", false},
-		"method that is added":    {"func (w Words) First() string { return w[0] }\n\nfunc (w Words) Last() (string, error) { return w.First(), nil }", false},
-		"runs code at the start":  {"var now = start()\n\nfunc start() int { return 1 }\n\nfunc Sum(all []int) (int, error) { return now, nil }", false},
+		"function": {"func Sum(all []int) (total int, err error) { return 0, nil }", true},
+		"method":   {"func (w Words) Last() (string, error) { return last, nil }\n\nvar last = \"a\"", true},
+		"type of its own": {"type sum struct{}\n\nfunc (sum) Last() {}\n\nfunc Sum(all []int) (int, error) { sum{}.Last(); return 0, " +
+			"nil }", true},
+		"variable of a function": {"var sum = func() int { return len(\"a\") }\n\nfunc Sum(all []int) (int, error) { return sum(), nil }", true},
+		"another signature":      {"func Sum(all ...int) (int, error) { return 0, nil }", false},
+		"another receiver":       {"func (w *Words) Last() (string, error) { return \"\", nil }", false},
+		"type of the solution":   {"type Words []string", false},
+		"function as a variable": {"var Sum = func(all []int) (int, error) { return 0, nil }", false},
+		"method that is added": {"func (w Words) First() string { return w[0] }\n\nfunc (w Words) Last() (string, error) { return " +
+			"w.First(), nil }", false},
+		"runs code at the start": {"var now = start()\n\nfunc start() int { return 1 }\n\nfunc Sum(all []int) (int, error) { return now, " +
+			"nil }", false},
 		"function of parameters":  {"func Sum[T any](all []T) (int, error) { return 0, nil }", false},
 		"initialises the program": {"func init() {}\n\nfunc Sum(all []int) (int, error) { return 0, nil }", false},
 	} {

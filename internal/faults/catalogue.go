@@ -235,7 +235,8 @@ func (ref reference) find(re referenceEdit) (int, lineChange, error) {
 	text := strings.TrimSpace(re.Old)
 	switch {
 	case found != 1:
-		return 0, lineChange{}, fmt.Errorf("old occurs %d times in the reference of %s, want once:\n\t%s", found, ref.step, strings.ReplaceAll(text, "\n", "\n\t"))
+		return 0, lineChange{}, fmt.Errorf("old occurs %d times in the reference of %s, want once:\n\t%s", found, ref.step,
+			strings.ReplaceAll(text, "\n", "\n\t"))
 	case slices.Equal(codeLines(*re.New), old):
 		return 0, lineChange{}, fmt.Errorf("new is old:\n\t%s", strings.ReplaceAll(text, "\n", "\n\t"))
 	}

@@ -123,22 +123,28 @@ func squeezeIndent(text string) string { return strings.Join(codeLines(text), "\
 func TestCatalogueErrors(t *testing.T) {
 	const edit = "  old: |\n    return sum, nil\n  new: |\n    return 1, nil\n"
 	for name, tc := range map[string]struct{ file, text, want string }{
-		"no such step":   {"Summ.yaml", entryHead + edit, "Summ.yaml: no step of 01-fake is called Summ: a catalogue has the name of its step's function"},
-		"number":         {"2.yaml", entryHead + edit, "no step of 01-fake is called 2"},
-		"unknown key":    {"Sum.yaml", entryHead + edit + "  wants: [x]\n", `unknown field "wants"`},
-		"no name":        {"Sum.yaml", strings.Replace(entryHead, "name: m", "name: ''", 1) + edit, `Sum.yaml: entry 1: name "": want letters, digits and dashes`},
-		"no fault":       {"Sum.yaml", "- name: m\n  want: [x]\n" + edit, "Sum.yaml: entry 1: m does not say what is wrong: add fault"},
-		"no want":        {"Sum.yaml", "- name: m\n  fault: f\n" + edit, "Sum.yaml: entry 1: m wants no words of the message: add want"},
-		"no edit":        {"Sum.yaml", entryHead, "Sum.yaml: entry 1: m changes nothing: add old and new, or edits"},
-		"no new":         {"Sum.yaml", entryHead + "  old: sum := 0\n", `Sum.yaml: entry 1: m has an edit without new; what takes lines away says new: ""`},
+		"no such step": {"Summ.yaml", entryHead +
+			edit, "Summ.yaml: no step of 01-fake is called Summ: a catalogue has the name of its step's function"},
+		"number":      {"2.yaml", entryHead + edit, "no step of 01-fake is called 2"},
+		"unknown key": {"Sum.yaml", entryHead + edit + "  wants: [x]\n", `unknown field "wants"`},
+		"no name": {"Sum.yaml", strings.Replace(entryHead, "name: m", "name: ''", 1) + edit,
+			`Sum.yaml: entry 1: name "": want letters, digits and dashes`},
+		"no fault": {"Sum.yaml", "- name: m\n  want: [x]\n" + edit, "Sum.yaml: entry 1: m does not say what is wrong: add fault"},
+		"no want":  {"Sum.yaml", "- name: m\n  fault: f\n" + edit, "Sum.yaml: entry 1: m wants no words of the message: add want"},
+		"no edit":  {"Sum.yaml", entryHead, "Sum.yaml: entry 1: m changes nothing: add old and new, or edits"},
+		"no new": {"Sum.yaml", entryHead + "  old: sum := 0\n",
+			`Sum.yaml: entry 1: m has an edit without new; what takes lines away says new: ""`},
 		"no old":         {"Sum.yaml", entryHead + "  new: sum := 0\n", "Sum.yaml: entry 1: m has an edit without old"},
 		"edit and edits": {"Sum.yaml", entryHead + edit + "  edits: [{old: a, new: b}]\n", "m has old and new beside edits"},
-		"stale":          {"Sum.yaml", entryHead + "  old: total := 0\n  new: total := 1\n", "Sum.yaml: m: old occurs 0 times in the reference of Sum, want once:\n\ttotal := 0"},
+		"stale": {"Sum.yaml", entryHead + "  old: total := 0\n  new: total := 1\n",
+			"Sum.yaml: m: old occurs 0 times in the reference of Sum, want once:\n\ttotal := 0"},
 		"another step's": {"Last.yaml", entryHead + edit, "Last.yaml: m: old occurs 0 times in the reference of Last, want once"},
-		"twice":          {"Sum.yaml", entryHead + "  old: |\n    }\n  new: ''\n", "Sum.yaml: m: old occurs 2 times in the reference of Sum, want once:\n\t}"},
-		"same":           {"Sum.yaml", entryHead + "  old: sum := 0\n  new: sum := 0\n", "Sum.yaml: m: new is old"},
-		"overlap":        {"Sum.yaml", entryHead + "  edits:\n  - {old: \"sum += n\\n}\", new: x}\n  - {old: \"}\\nreturn sum, nil\", new: x}\n", "two edits overlap"},
-		"no Go":          {"Sum.yaml", entryHead + "  old: sum := 0\n  new: 'sum :='\n", "Sum.yaml: m: parse Sum.yaml#m:"},
+		"twice": {"Sum.yaml", entryHead + "  old: |\n    }\n  new: ''\n",
+			"Sum.yaml: m: old occurs 2 times in the reference of Sum, want once:\n\t}"},
+		"same": {"Sum.yaml", entryHead + "  old: sum := 0\n  new: sum := 0\n", "Sum.yaml: m: new is old"},
+		"overlap": {"Sum.yaml", entryHead +
+			"  edits:\n  - {old: \"sum += n\\n}\", new: x}\n  - {old: \"}\\nreturn sum, nil\", new: x}\n", "two edits overlap"},
+		"no Go": {"Sum.yaml", entryHead + "  old: sum := 0\n  new: 'sum :='\n", "Sum.yaml: m: parse Sum.yaml#m:"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, _, err := catalogueOf(t, tc.file, tc.text)

@@ -206,7 +206,8 @@ func readHeader(s *gosource.Source) (header, error) {
 			case comment.Pos() > s.File.Package:
 				return nil, fmt.Errorf("%s: %s%s must stand above the package clause", s.At(comment.Pos()), directive, key)
 			case !slices.Contains([]string{"mutant", "accept", "fault", "why", "step", "want"}, key):
-				return nil, fmt.Errorf("%s: unknown comment %s%s: want mutant, fault, step and want, or accept, why and step", s.At(comment.Pos()), directive, key)
+				return nil, fmt.Errorf("%s: unknown comment %s%s: want mutant, fault, step and want, or accept, why and step", s.At(comment.Pos()),
+					directive, key)
 			case strings.TrimSpace(value) == "":
 				return nil, fmt.Errorf("%s: %s%s says nothing", s.At(comment.Pos()), directive, key)
 			}
@@ -428,7 +429,8 @@ func blankSpecs(s *gosource.Source, gen *ast.GenDecl, own map[string]ast.Node, r
 		case gone < len(names):
 			return nil, fmt.Errorf("%s declares %s together: replace all of them or none", s.At(spec.Pos()), s.Of(spec))
 		case gen.Tok == token.CONST && len(gen.Specs) > 1 && counted(gen):
-			return nil, fmt.Errorf("%s: %s is one of a counted group of constants, which cannot be replaced one by one", s.At(spec.Pos()), names[0].Name)
+			return nil, fmt.Errorf("%s: %s is one of a counted group of constants, which cannot be replaced one by one", s.At(spec.Pos()),
+				names[0].Name)
 		case !gen.Lparen.IsValid():
 			edits = append(edits, blank(s, gen.Doc, gen))
 		default:

@@ -111,22 +111,30 @@ func TestHeaderErrors(t *testing.T) {
 	ch := coursetest.Fake(t).Chapters[0]
 	const full = "//workshop:mutant m\n//workshop:fault f\n//workshop:step 1\n//workshop:want w\n"
 	for name, tc := range map[string]struct{ text, want string }{
-		"no header":        {"package main\n", "m.go: no header: the file begins with //workshop:mutant NAME or //workshop:accept NAME"},
-		"package":          {full + "package other\n", "m.go:5: package other: a variant is of package main"},
-		"syntax":           {full + "package main\n\nfunc f() {\n\tx := \n}\n", "parse m.go:9:1: expected operand, found '}'"},
-		"below":            {"package main\n" + full, "m.go:2: //workshop:mutant must stand above the package clause"},
-		"unknown key":      {full + "//workshop:wants x\npackage main\n", "m.go:5: unknown comment //workshop:wants: want mutant, fault, step and want, or accept, why and step"},
-		"empty":            {full + "//workshop:want \npackage main\n", "m.go:5: //workshop:want says nothing"},
-		"two names":        {full + "//workshop:accept a\npackage main\n", "m.go: the header has more than one name"},
-		"two steps":        {full + "//workshop:step 2\npackage main\n", "m.go: the header has more than one step"},
-		"unknown step":     {strings.Replace(full, "step 1", "step 4", 1) + "package main\n", "m.go: m: no step of 01-fake is called \"4\"\nthere are: 1 Greet, 2 Sum, 3 Last"},
-		"no step":          {"//workshop:mutant m\n//workshop:fault f\n//workshop:want w\npackage main\n", "m.go: fault m names no step: add //workshop:step FUNCTION"},
-		"no fault":         {"//workshop:mutant m\n//workshop:step 1\n//workshop:want w\npackage main\n", "m.go: fault m does not say what is wrong: add //workshop:fault TEXT"},
-		"no want":          {"//workshop:mutant m\n//workshop:step 1\n//workshop:fault f\npackage main\n", "m.go: fault m wants no words of the message: add //workshop:want WORDS"},
-		"bad name":         {strings.Replace(full, "mutant m", "mutant a b", 1) + "package main\n", `m.go: name "a b": want letters, digits and dashes`},
-		"why":              {full + "//workshop:why w\npackage main\n", "m.go: fault m has a why: a fault has //workshop:fault"},
-		"accept with want": {"//workshop:accept a\n//workshop:why w\n//workshop:want x\npackage main\n", "m.go: right variant a also has a want: it is right, so nothing is wanted of a message"},
-		"accept no why":    {"//workshop:accept a\npackage main\n", "m.go: right variant a does not say why it is right: add //workshop:why TEXT"},
+		"no header": {"package main\n", "m.go: no header: the file begins with //workshop:mutant NAME or //workshop:accept NAME"},
+		"package":   {full + "package other\n", "m.go:5: package other: a variant is of package main"},
+		"syntax":    {full + "package main\n\nfunc f() {\n\tx := \n}\n", "parse m.go:9:1: expected operand, found '}'"},
+		"below":     {"package main\n" + full, "m.go:2: //workshop:mutant must stand above the package clause"},
+		"unknown key": {full + "//workshop:wants x\npackage main\n",
+			"m.go:5: unknown comment //workshop:wants: want mutant, fault, step and want, or accept, why and step"},
+		"empty":     {full + "//workshop:want \npackage main\n", "m.go:5: //workshop:want says nothing"},
+		"two names": {full + "//workshop:accept a\npackage main\n", "m.go: the header has more than one name"},
+		"two steps": {full + "//workshop:step 2\npackage main\n", "m.go: the header has more than one step"},
+		"unknown step": {strings.Replace(full, "step 1", "step 4", 1) + "package main\n",
+			"m.go: m: no step of 01-fake is called \"4\"\nthere are: 1 Greet, 2 Sum, 3 Last"},
+		"no step": {"//workshop:mutant m\n//workshop:fault f\n//workshop:want w\npackage main\n",
+			"m.go: fault m names no step: add //workshop:step FUNCTION"},
+		"no fault": {"//workshop:mutant m\n//workshop:step 1\n//workshop:want w\npackage main\n",
+			"m.go: fault m does not say what is wrong: add //workshop:fault TEXT"},
+		"no want": {"//workshop:mutant m\n//workshop:step 1\n//workshop:fault f\npackage main\n",
+			"m.go: fault m wants no words of the message: add //workshop:want WORDS"},
+		"bad name": {strings.Replace(full, "mutant m", "mutant a b", 1) + "package main\n",
+			`m.go: name "a b": want letters, digits and dashes`},
+		"why": {full + "//workshop:why w\npackage main\n", "m.go: fault m has a why: a fault has //workshop:fault"},
+		"accept with want": {"//workshop:accept a\n//workshop:why w\n//workshop:want x\npackage main\n",
+			"m.go: right variant a also has a want: it is right, so nothing is wanted of a message"},
+		"accept no why": {"//workshop:accept a\npackage main\n",
+			"m.go: right variant a does not say why it is right: add //workshop:why TEXT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parseVariant(ch, "/m.go", "m.go", []byte(tc.text))
@@ -187,10 +195,12 @@ func TestRun(t *testing.T) {
 		"greet-quiet":   "",
 		"both-wrong":    "",
 		"by-formatting": "",
-		"no-compile":    "expected: it compiles\nseen:     solutions/01-fake/testdata/faults/Sum.yaml#no-compile:8:8: undefined: total\n            \treturn total(numbers), nil",
-		"sum-right":     `expected: step 2, Sum: not yet, with the words ["six"]` + "\nseen:     done",
-		"sum-words":     `expected: step 2, Sum: not yet, with the words ["expected" "printed"]` + "\nseen:     not yet, without the words [\"printed\"]: expected 6, got 7",
-		"not-right":     "expected: every step done\nseen:     step 3, Last: not yet: expected b, got \"a\"",
+		"no-compile": "expected: it compiles\nseen:     solutions/01-fake/testdata/faults/Sum.yaml#no-compile:8:8: undefined: total\n     " +
+			"       \treturn total(numbers), nil",
+		"sum-right": `expected: step 2, Sum: not yet, with the words ["six"]` + "\nseen:     done",
+		"sum-words": `expected: step 2, Sum: not yet, with the words ["expected" "printed"]` +
+			"\nseen:     not yet, without the words [\"printed\"]: expected 6, got 7",
+		"not-right": "expected: every step done\nseen:     step 3, Last: not yet: expected b, got \"a\"",
 	}, problems)
 	assert.False(t, report.Passed())
 	assert.Len(t, report.Failed(), 4)

@@ -18,15 +18,19 @@ func parsed(t *testing.T, text string) *Source {
 func TestAddImport(t *testing.T) {
 	const own, std = "x.org/own/pkg", "fmt"
 	for name, tc := range map[string]struct{ path, before, after string }{
-		"none":               {own, "package main\n", "package main\n\nimport \"x.org/own/pkg\"\n"},
-		"one of its kind":    {std, "package main\n\nimport \"errors\"\n", "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n)\n"},
-		"one of another":     {std, "package main\n\nimport \"x.org/b\"\n", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/b\"\n)\n"},
-		"among its kind":     {std, "package main\n\nimport (\n\t\"errors\"\n\t\"os\" // why\n)\n", "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"os\" // why\n)\n"},
-		"last of its kind":   {own, "package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/a\" // why\n)\n", "package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/a\" // why\n\t\"x.org/own/pkg\"\n)\n"},
-		"a group of its own": {own, "package main\n\nimport (\n\t\"errors\"\n)\n", "package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/own/pkg\"\n)\n"},
-		"first group":        {std, "package main\n\nimport (\n\t\"x.org/a\"\n)\n", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/a\"\n)\n"},
-		"no tidy block":      {std, "package main; import (\"os\"; \"io\")\n", "package main; import (\"os\"; \"io\")\nimport \"fmt\"\n"},
-		"windows":            {std, "package main\r\n\r\nimport (\r\n\t\"os\"\r\n)\r\n", "package main\r\n\r\nimport (\r\n\t\"fmt\"\r\n\t\"os\"\r\n)\r\n"},
+		"none":            {own, "package main\n", "package main\n\nimport \"x.org/own/pkg\"\n"},
+		"one of its kind": {std, "package main\n\nimport \"errors\"\n", "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n)\n"},
+		"one of another":  {std, "package main\n\nimport \"x.org/b\"\n", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/b\"\n)\n"},
+		"among its kind": {std, "package main\n\nimport (\n\t\"errors\"\n\t\"os\" // why\n)\n",
+			"package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\t\"os\" // why\n)\n"},
+		"last of its kind": {own, "package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/a\" // why\n)\n",
+			"package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/a\" // why\n\t\"x.org/own/pkg\"\n)\n"},
+		"a group of its own": {own, "package main\n\nimport (\n\t\"errors\"\n)\n",
+			"package main\n\nimport (\n\t\"errors\"\n\n\t\"x.org/own/pkg\"\n)\n"},
+		"first group":   {std, "package main\n\nimport (\n\t\"x.org/a\"\n)\n", "package main\n\nimport (\n\t\"fmt\"\n\n\t\"x.org/a\"\n)\n"},
+		"no tidy block": {std, "package main; import (\"os\"; \"io\")\n", "package main; import (\"os\"; \"io\")\nimport \"fmt\"\n"},
+		"windows": {std, "package main\r\n\r\nimport (\r\n\t\"os\"\r\n)\r\n",
+			"package main\r\n\r\nimport (\r\n\t\"fmt\"\r\n\t\"os\"\r\n)\r\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, tc.after, string(AddImport(parsed(t, tc.before), "", tc.path)))
@@ -54,10 +58,12 @@ import (
 func f(v *v1.Pod) { os.Exit(1); odd.Do(); mod.Do() }
 `
 	for body, want := range map[string]string{
-		"os.Exit(1); odd.Do(); mod.Do()": "\"os\"\n\t\"soon\"\n\n\t// a comment\n\t\"x.org/go-odd\"\n\tv1 \"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
-		"odd.Do(); mod.Do()":             "\"soon\"\n\n\t// a comment\n\t\"x.org/go-odd\"\n\tv1 \"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
-		"os := v; os.X(); mod.Do()":      "\"soon\"\n\n\tv1 \"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
-		"":                               "\"soon\"\n\n\tv1 \"k8s.io/api/core/v1\"\n\n\t_ \"x.org/effect\"",
+		"os.Exit(1); odd.Do(); mod.Do()": "\"os\"\n\t\"soon\"\n\n\t// a comment\n\t\"x.org/go-odd\"\n\tv1 " +
+			"\"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
+		"odd.Do(); mod.Do()": "\"soon\"\n\n\t// a comment\n\t\"x.org/go-odd\"\n\tv1 " +
+			"\"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
+		"os := v; os.X(); mod.Do()": "\"soon\"\n\n\tv1 \"k8s.io/api/core/v1\"\n\n\t\"x.org/mod/v2\"\n\t_ \"x.org/effect\"",
+		"":                          "\"soon\"\n\n\tv1 \"k8s.io/api/core/v1\"\n\n\t_ \"x.org/effect\"",
 	} {
 		text, err := DropUnusedImports(parsed(t, before), []byte(strings.Replace(before, "os.Exit(1); odd.Do(); mod.Do()", body, 1)))
 		require.NoError(t, err)

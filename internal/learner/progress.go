@@ -90,7 +90,8 @@ type CorruptError struct {
 }
 
 func (e *CorruptError) Error() string {
-	return fmt.Sprintf("the progress file is damaged and was moved to %s; progress starts afresh: check each chapter once to fill it in again (%v)", e.Path, e.Err)
+	return fmt.Sprintf("the progress file is damaged and was moved to %s; progress starts afresh: check each chapter once to fill it in "+
+		"again (%v)", e.Path, e.Err)
 }
 
 func (e *CorruptError) Unwrap() error { return e.Err }

@@ -37,7 +37,8 @@ func TestRecord(t *testing.T) {
 
 func TestProgressKeepsUnknownNames(t *testing.T) {
 	s := Open(t.TempDir())
-	old := `{"chapters":{"99-gone":{"steps":{"Lost":{"state":"done","firstPassed":"2026-01-02T03:04:05Z"}}},"01-first":{"steps":{"Renamed":{"hint":2}}}}}`
+	old := `{"chapters":{"99-gone":{"steps":{"Lost":{"state":"done","firstPassed":"2026-01-02T03:04:05Z"}}},` +
+		`"01-first":{"steps":{"Renamed":{"hint":2}}}}}`
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "progress.json"), []byte(old), 0o644))
 	require.NoError(t, s.Update(t.Context(), func(p *Progress) {
 		p.Record(chapter, stepresult.Result{Name: "First", State: stepresult.Done}, at(1))

@@ -168,7 +168,8 @@ func TestReplaceKeepsWindowsLineEnds(t *testing.T) {
 }
 
 func TestReplaceMendsTheSignature(t *testing.T) {
-	mine := one(strings.Replace(starterMain, "Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))", "Second(cfg *rest.Config, more int) (int, error) {\n\treturn 0, nil", 1))
+	mine := one(strings.Replace(starterMain, "Second(cfg *rest.Config) error {\n\tpanic(todo.Step(2))",
+		"Second(cfg *rest.Config, more int) (int, error) {\n\treturn 0, nil", 1))
 	r := replaced(t, mine, starterMain, "Second")
 	require.Equal(t, starterMain, string(r.Files["main.go"]))
 	require.Len(t, r.Notes, 1)
@@ -181,13 +182,16 @@ func TestReplaceMendsTheSignature(t *testing.T) {
 func TestReplaceFindsAMovedFunction(t *testing.T) {
 	main, second, _ := strings.Cut(starterMain, "// Step 2")
 	mine := Files{
-		"main.go":  []byte(strings.Replace(main, "\n\t\"k8s.io/client-go/rest\"", "", 1) + "func main() {}\n"),
-		"other.go": []byte("package main\n\nimport (\n\t\"k8s.io/client-go/rest\"\n\n\t\"example.com/client-go-workshop/internal/todo\"\n)\n\n// Step 2" + strings.Replace(second, "\nfunc main() {}\n", "", 1)),
+		"main.go": []byte(strings.Replace(main, "\n\t\"k8s.io/client-go/rest\"", "", 1) + "func main() {}\n"),
+		"other.go": []byte("package main\n\nimport " +
+			"(\n\t\"k8s.io/client-go/rest\"\n\n\t\"example.com/client-go-workshop/internal/todo\"\n)\n\n// Step 2" + strings.Replace(second,
+			"\nfunc main() {}\n", "", 1)),
 	}
 	r := replaced(t, mine, solutionMain, "Second")
 	require.Equal(t, "other.go", r.File)
 	require.Equal(t, mine["main.go"], r.Files["main.go"])
-	require.Equal(t, "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\n\t\"k8s.io/client-go/rest\"\n)\n\n// Step 2: second.\nfunc Second(cfg *rest.Config) error {\n\treturn fmt.Errorf(\"x: %w\", errors.ErrUnsupported)\n}\n", string(r.Files["other.go"]))
+	require.Equal(t, "package main\n\nimport (\n\t\"errors\"\n\t\"fmt\"\n\n\t\"k8s.io/client-go/rest\"\n)\n\n// Step 2: second.\nfunc "+
+		"Second(cfg *rest.Config) error {\n\treturn fmt.Errorf(\"x: %w\", errors.ErrUnsupported)\n}\n", string(r.Files["other.go"]))
 }
 
 func TestReplacePutsADeletedFunctionBack(t *testing.T) {
@@ -200,8 +204,10 @@ func TestReplacePutsADeletedFunctionBack(t *testing.T) {
 }
 
 func TestReplaceOfAMethod(t *testing.T) {
-	const theirs = "package main\n\ntype C struct{}\n\n// Step 1: go.\nfunc (c *C) Sync() error {\n\treturn nil\n}\n\nfunc (d D) Sync() error { return nil }\n\ntype D struct{}\n"
-	const own = "package main\n\ntype C struct{}\n\nfunc (c *C) Sync() error { panic(1) }\n\nfunc (d D) Sync() error { panic(2) }\n\ntype D struct{}\n"
+	const theirs = "package main\n\ntype C struct{}\n\n// Step 1: go.\nfunc (c *C) Sync() error {\n\treturn nil\n}\n\nfunc (d D) Sync() " +
+		"error { return nil }\n\ntype D struct{}\n"
+	const own = "package main\n\ntype C struct{}\n\nfunc (c *C) Sync() error { panic(1) }\n\nfunc (d D) Sync() error { panic(2) }\n\ntype " +
+		"D struct{}\n"
 	text := string(replaced(t, one(own), theirs, "Sync").Files["main.go"])
 	require.Contains(t, text, "panic(2)")
 	require.NotContains(t, text, "panic(1)")
@@ -228,7 +234,8 @@ func TestReplaceKeepsUnrelatedUnusedImports(t *testing.T) {
 }
 
 func TestReplaceDropsWholeGroups(t *testing.T) {
-	const own = "package main\n\nimport (\n\t\"a\"\n\n\t\"x.org/b\"\n\n\t// for c\n\t\"y.org/c\" // why\n)\n\nvar _ a.T\n\nfunc F() { b.X(); c.Y() }\n"
+	const own = "package main\n\nimport (\n\t\"a\"\n\n\t\"x.org/b\"\n\n\t// for c\n\t\"y.org/c\" // why\n)\n\nvar _ a.T\n\nfunc F() { " +
+		"b.X(); c.Y() }\n"
 	text := string(replaced(t, one(own), "package main\n\nfunc F() {}\n", "F").Files["main.go"])
 	require.Equal(t, "package main\n\nimport (\n\t\"a\"\n)\n\nvar _ a.T\n\nfunc F() {}\n", text)
 }
@@ -236,7 +243,8 @@ func TestReplaceDropsWholeGroups(t *testing.T) {
 func TestReplaceWithoutImports(t *testing.T) {
 	const own = "package main\n\nfunc Second() error { return nil }\n"
 	text := string(replaced(t, one(own), strings.Replace(starterMain, "cfg *rest.Config", "", 1), "Second").Files["main.go"])
-	require.Equal(t, "package main\n\nimport \"example.com/client-go-workshop/internal/todo\"\n\nfunc Second() error {\n\tpanic(todo.Step(2))\n}\n", text)
+	require.Equal(t, "package main\n\nimport \"example.com/client-go-workshop/internal/todo\"\n\nfunc Second() error "+
+		"{\n\tpanic(todo.Step(2))\n}\n", text)
 	text = string(replaced(t, one(text), "package main\n\nfunc Second() error { return nil }\n", "Second").Files["main.go"])
 	require.Equal(t, own, text)
 }

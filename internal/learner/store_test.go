@@ -102,7 +102,8 @@ func starter() Files {
 }
 
 func reset(dir string) Change {
-	return Change{What: "reset", Chapter: chapter, Dir: dir, To: starter(), States: map[string]stepresult.State{"First": stepresult.NotWritten}}
+	return Change{What: "reset", Chapter: chapter, Dir: dir, To: starter(),
+		States: map[string]stepresult.State{"First": stepresult.NotWritten}}
 }
 
 func TestApplyBacksUpFirst(t *testing.T) {
@@ -183,7 +184,8 @@ func TestUndoAfterMoreWork(t *testing.T) {
 
 // eachKill runs op on a fresh copy of the scene, killed at its first change to
 // the disk, then at its second, until it lives.
-func eachKill(t *testing.T, scene func(t *testing.T) (root, dir string, s *Store), op func(s *Store, root, dir string) error, after func(t *testing.T, root, dir string, s *Store)) {
+func eachKill(t *testing.T, scene func(t *testing.T) (root, dir string, s *Store), op func(s *Store, root, dir string) error,
+	after func(t *testing.T, root, dir string, s *Store)) {
 	for kill := 0; ; kill++ {
 		root, dir, s := scene(t)
 		d := &dyingDisk{disk: osDisk{}, left: kill}

@@ -46,7 +46,8 @@ func Build(ctx context.Context, ch course.Chapter, cand Candidate, env []string,
 
 // compile runs a go command that builds a candidate of ch, by way of files in
 // dir. It returns Go's messages when the candidate does not compile.
-func compile(ctx context.Context, ch course.Chapter, cand Candidate, env []string, dir string, command ...string) (problem string, err error) {
+func compile(ctx context.Context, ch course.Chapter, cand Candidate, env []string, dir string, command ...string) (problem string,
+	err error) {
 	if err := cand.validate(); err != nil {
 		return "", err
 	}
@@ -139,7 +140,8 @@ func buildAdvice(ch course.Chapter, message string) string {
 		if !names[step.Name] && (!called || err != nil) {
 			continue
 		}
-		advice = append(advice, fmt.Sprintf("%s must be declared as the starter declares it, with the same parameters and results. See: git diff %s. To have the starter's back, and yours kept: go tool workshop reset %s.%d",
+		advice = append(advice, fmt.Sprintf("%s must be declared as the starter declares it, with the same parameters and results. See: git "+
+			"diff %s. To have the starter's back, and yours kept: go tool workshop reset %s.%d",
 			step.Name, step.File, ch.Number, step.Number))
 	}
 	return strings.Join(advice, "\n")

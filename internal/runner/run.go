@@ -209,7 +209,8 @@ type runEnd struct {
 
 // why says how the checks ended.
 func (e runEnd) why() string {
-	const early = ": look at os.Exit, log.Fatal, panics and loops in the values of package-level variables and in func init, which run before main and before every check"
+	const early = ": look at os.Exit, log.Fatal, panics and loops in the values of package-level variables and in func init, which run " +
+		"before main and before every check"
 	switch {
 	case e.stopped && !e.begun:
 		return "the checks were stopped, since " + e.status + early

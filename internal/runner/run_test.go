@@ -106,7 +106,8 @@ func TestCheckCompileErrors(t *testing.T) {
 	t.Parallel()
 	c := coursetest.Fake(t)
 	for name, tc := range map[string]struct{ old, new, want string }{
-		"type":   {"return sum, nil", "return \"sum\", nil", "01-fake/main.go:38:9: cannot use \"sum\" (untyped string constant) as int value in return statement"},
+		"type": {"return sum, nil", "return \"sum\", nil", "01-fake/main.go:38:9: cannot use \"sum\" (untyped string constant) as int " +
+			"value in return statement"},
 		"syntax": {"sum := 0", "sum := ", "01-fake/main.go:35:2: syntax error: unexpected keyword for, expected expression"},
 		"import": {`"errors"`, `"no/such"`, "01-fake/main.go:4:2: package no/such is not in std"},
 	} {
@@ -230,7 +231,8 @@ func TestCheckEndsWithContext(t *testing.T) {
 
 func TestWatchStopsSilence(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := &watch{dir: t.TempDir(), limit: time.Hour, silence: 50 * time.Millisecond, begin: time.Hour, out: newHeadTail(10), stop: stop, seen: map[int]bool{}}
+	w := &watch{dir: t.TempDir(), limit: time.Hour, silence: 50 * time.Millisecond, begin: time.Hour, out: newHeadTail(10), stop: stop,
+		seen: map[int]bool{}}
 	w.until(ctx)
 	assert.ErrorIs(t, context.Cause(ctx), errSilent)
 }
@@ -238,7 +240,8 @@ func TestWatchStopsSilence(t *testing.T) {
 func TestWatchStopsAProgramThatDoesNotBegin(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithCancelCause(t.Context())
-	w := &watch{dir: dir, limit: time.Hour, silence: time.Hour, begin: 50 * time.Millisecond, out: newHeadTail(10), stop: stop, seen: map[int]bool{}}
+	w := &watch{dir: dir, limit: time.Hour, silence: time.Hour, begin: 50 * time.Millisecond, out: newHeadTail(10), stop: stop,
+		seen: map[int]bool{}}
 	w.until(ctx)
 	assert.ErrorIs(t, context.Cause(ctx), errNotBegun)
 
@@ -294,7 +297,9 @@ func TestVerify(t *testing.T) {
 	assert.Equal(t, 6, strings.Count(out.String(), "ok    01-fake: "))
 
 	tests := coursetest.Get(t, c.Root, "01-fake/check_test.go")
-	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := try(func() (int", "got, err := 0, error(nil)\n\tif _, e := try(func() (string, error) { return Greet(\"x\") }); e == nil { got = 6 }\n\t_, _ = try(func() (int", 1))
+	coursetest.Put(t, c.Root, "01-fake/check_test.go", strings.Replace(tests, "got, err := try(func() (int",
+		"got, err := 0, error(nil)\n\tif _, e := try(func() (string, error) { return Greet(\"x\") }); e == nil { got = 6 }\n\t_, _ = "+
+			"try(func() (int", 1))
 	err := VerifySteps(t.Context(), ch, opts)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `the solution without step 1: step 2, Sum: want "done", got "not yet"`)
@@ -303,8 +308,10 @@ func TestVerify(t *testing.T) {
 	assert.ErrorContains(t, VerifyStarter(t.Context(), ch, opts), `the starter: step 2, Sum: want "not written", got "not yet"`)
 
 	coursetest.Put(t, c.Root, "01-fake/check_test.go", tests)
-	coursetest.Put(t, c.Root, "solutions/01-fake/main.go", strings.Replace(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "sum += n", "sum += m", 1))
-	assert.ErrorContains(t, VerifySolution(t.Context(), ch, 3, opts), "01-fake: the solution does not compile:\nsolutions/01-fake/main.go:35:9: declared and not used: n")
+	coursetest.Put(t, c.Root, "solutions/01-fake/main.go",
+		strings.Replace(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "sum += n", "sum += m", 1))
+	assert.ErrorContains(t, VerifySolution(t.Context(), ch, 3, opts),
+		"01-fake: the solution does not compile:\nsolutions/01-fake/main.go:35:9: declared and not used: n")
 }
 
 func TestHeadTail(t *testing.T) {

@@ -101,7 +101,8 @@ func (w *lineWriter) Write(line []byte) (int, error) {
 }
 
 // verify builds a candidate once and compares each run with what is wanted of each step.
-func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, opts VerifyOptions, want func(step int) stepresult.State) error {
+func verify(ctx context.Context, ch course.Chapter, cand Candidate, runs int, opts VerifyOptions,
+	want func(step int) stepresult.State) error {
 	dir, err := os.MkdirTemp("", "workshop-verify-")
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", ch.ID, err)

@@ -134,7 +134,8 @@ func updateWant(t *testing.T, name string, a *txtar.Archive, starters map[string
 
 func TestStarterOfSolutionParsesNothingElse(t *testing.T) {
 	src := "package main\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) { return 1, nil }\n"
-	want := "package main\n\nimport \"" + course.Module + "/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\tpanic(todo.Step(1))\n}\n"
+	want := "package main\n\nimport \"" + course.Module +
+		"/internal/todo\"\n\nfunc main() {}\n\n// Step 1: do it\nfunc Do() (int, error) {\n\tpanic(todo.Step(1))\n}\n"
 	got, err := starterOf([]byte(src), "no/such/folder/main.go")
 	require.NoError(t, err, "a folder that does not exist only means that there are no siblings")
 	assert.Equal(t, want, string(got))
@@ -186,7 +187,8 @@ func TestWriteStartersNeverLosesWork(t *testing.T) {
 	c := coursetest.Fake(t)
 	const main, solution = "01-fake/main.go", "solutions/01-fake/main.go"
 	changeSolution := func(to string) {
-		coursetest.Put(t, c.Root, solution, strings.ReplaceAll(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "// Step 2: ", "// Step 2: "+to+" "))
+		coursetest.Put(t, c.Root, solution, strings.ReplaceAll(coursetest.Get(t, c.Root, "solutions/01-fake/main.go"), "// Step 2: ",
+			"// Step 2: "+to+" "))
 	}
 	write := func(opts Options) error {
 		_, err := WriteStarters(c, opts)

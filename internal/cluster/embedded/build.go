@@ -200,7 +200,8 @@ func (p *Provider) compile(ctx context.Context, prog program, work string, progr
 
 // listPackages returns how many packages a program has and how many of them are
 // not in Go's build cache. It downloads the modules that are missing.
-func (p *Provider) listPackages(ctx context.Context, prog program, flags []string, tmp string, progress cluster.Progress) (stale, all int, err error) {
+func (p *Provider) listPackages(ctx context.Context, prog program, flags []string, tmp string, progress cluster.Progress) (stale, all int,
+	err error) {
 	fetched := 0
 	out, err := p.runGo(ctx, goCall{
 		args: slices.Concat([]string{"list", "-deps", "-f", "{{.Stale}}"}, flags, []string{prog.pkg}),

@@ -226,7 +226,8 @@ func TestKubectlIsBuiltWithTheVersion(t *testing.T) {
 	}
 	want := []string{
 		"-gcflags=all=-dwarf=false",
-		"-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + version.Kubernetes + " -X k8s.io/client-go/pkg/version.gitVersion=" + version.Kubernetes,
+		"-ldflags=-s -w -X k8s.io/component-base/version.gitVersion=" + version.Kubernetes + " -X k8s.io/client-go/pkg/version.gitVersion=" +
+			version.Kubernetes,
 	}
 	if !slices.Equal(prog.args, want) || prog.pkg != "k8s.io/kubernetes/cmd/kubectl" {
 		t.Errorf("got %s %q, want %q", prog.pkg, prog.args, want)

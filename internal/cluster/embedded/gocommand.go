@@ -169,7 +169,8 @@ func remedy(err error) string {
 	text := strings.Join(failed.lines, "\n") + "\n" + failed.err.Error()
 	for _, known := range []struct{ sign, advice string }{
 		{"no space left on device", "the disk is full: free some space (go clean -cache empties Go's build cache) and run it again"},
-		{"signal: killed", "a compiler was killed, most likely for lack of memory: close other programs, or build one package at a time with GOFLAGS=-p=1"},
+		{"signal: killed", "a compiler was killed, most likely for lack of memory: close other programs, or build one package at a time with " +
+			"GOFLAGS=-p=1"},
 		{"requires go >=", "install the Go version that it names, or let Go fetch it: go env -w GOTOOLCHAIN=auto"},
 		{"checksum mismatch", "a downloaded module is damaged: go clean -modcache, then run it again"},
 		{"dial tcp", "a module could not be downloaded: check the network, HTTPS_PROXY and `go env GOPROXY`, then run it again"},

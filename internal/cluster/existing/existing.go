@@ -137,13 +137,15 @@ func (p *Provider) Up(ctx context.Context, progress cluster.Progress) error {
 // allot gives the one namespace of a user who may not make any to the checks.
 func (p *Provider) allot(ctx context.Context, cfg *rest.Config, contextName, ns string) error {
 	if ns == "" {
-		return fmt.Errorf("you may not make namespaces at %s, and context %s names none to work in; name yours:\n  kubectl config set-context %s --namespace NAMESPACE", cfg.Host, contextName, contextName)
+		return fmt.Errorf("you may not make namespaces at %s, and context %s names none to work in; name yours:\n  kubectl config "+
+			"set-context %s --namespace NAMESPACE", cfg.Host, contextName, contextName)
 	}
 	prepared, err := namespacelease.Prepared(ctx, cfg, ns)
 	if err != nil || prepared {
 		return err
 	}
-	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check removes all of these that it finds there: %s.\nConfigMaps that are there now stay.\nGive namespace %s to the checks?",
+	yes, err := p.options.Confirm(fmt.Sprintf("You may not make namespaces there, so the checks would work in yours, %s.\nEach check "+
+		"removes all of these that it finds there: %s.\nConfigMaps that are there now stay.\nGive namespace %s to the checks?",
 		ns, strings.Join(namespacelease.RemovesInWords(), ", "), ns))
 	if err != nil {
 		return err
@@ -181,7 +183,8 @@ func load(name string) (config *clientcmdapi.Config, namespace string, err error
 		return nil, "", fmt.Errorf("read your kubeconfig: %w", err)
 	}
 	if raw.Contexts[name] == nil {
-		return nil, "", fmt.Errorf("no context %q in %s; there is: %s\n  if it is in another file: export KUBECONFIG=FILE", name, strings.Join(rules.GetLoadingPrecedence(), ", "), contexts(raw))
+		return nil, "", fmt.Errorf("no context %q in %s; there is: %s\n  if it is in another file: export KUBECONFIG=FILE", name,
+			strings.Join(rules.GetLoadingPrecedence(), ", "), contexts(raw))
 	}
 	raw.CurrentContext = name
 	if err := clientcmdapi.MinifyConfig(raw); err != nil {
@@ -213,7 +216,8 @@ func (p *Provider) mark(ctx context.Context, cfg *rest.Config, name string) erro
 	if !errors.As(err, &refused) {
 		return err
 	}
-	yes, err := p.options.Confirm(fmt.Sprintf("Context %s leads to %s.\nThe workshop's programs and checks create and delete namespaces, workloads and custom resources there.\nMark it as the workshop's cluster?", name, cfg.Host))
+	yes, err := p.options.Confirm(fmt.Sprintf("Context %s leads to %s.\nThe workshop's programs and checks create and delete namespaces, "+
+		"workloads and custom resources there.\nMark it as the workshop's cluster?", name, cfg.Host))
 	if err != nil {
 		return err
 	}

@@ -36,8 +36,9 @@ const embeddedInstead = "the default cluster needs no containers: go tool worksh
 func noRuntime(name string) error {
 	if name == "" {
 		return &Error{
-			Cause:  "there is no container runtime on this machine: none of docker, podman and nerdctl is in PATH",
-			Remedy: "install Docker (https://docs.docker.com/engine/install/; on Debian and Ubuntu: sudo apt-get install docker.io), or do without: " + embeddedInstead,
+			Cause: "there is no container runtime on this machine: none of docker, podman and nerdctl is in PATH",
+			Remedy: "install Docker (https://docs.docker.com/engine/install/; on Debian and Ubuntu: sudo apt-get install docker.io), or do " +
+				"without: " + embeddedInstead,
 		}
 	}
 	return &Error{
@@ -65,7 +66,8 @@ func causes() []known {
 		remedy: groupRemedy,
 	}, {
 		signs: [][]string{{"cannot connect to the docker daemon"}, {"is the docker daemon running"}, {"cannot connect to podman"},
-			{"cannot access containerd socket"}, {"docker.sock", "no such file"}, {"docker.sock", "connection refused"}, {"docker_engine", "cannot find"}},
+			{"cannot access containerd socket"}, {"docker.sock", "no such file"}, {"docker.sock", "connection refused"}, {"docker_engine",
+				"cannot find"}},
 		cause:  "the container runtime is installed, but its daemon does not answer",
 		remedy: daemonRemedy,
 	}, {
@@ -82,18 +84,22 @@ func causes() []known {
 		remedy: always("wait, or log in (docker login), or " + ownImage),
 	}, {
 		signs: [][]string{{"no such host"}, {"i/o timeout"}, {"tls handshake timeout"}, {"proxyconnect"}, {"x509"}, {"server misbehaving"},
-			{"dial tcp", "connection refused"}, {"dial tcp", "unreachable"}, {"request canceled"}, {"client.timeout"}, {"failed to do request"}, {"name resolution"}},
+			{"dial tcp", "connection refused"}, {"dial tcp", "unreachable"}, {"request canceled"}, {"client.timeout"}, {"failed to do " +
+				"request"}, {"name resolution"}},
 		cause:  "the image registry cannot be reached from here",
 		remedy: always("look at your network and at your runtime's proxy settings, or " + ownImage),
 	}, {
-		signs: [][]string{{"manifest unknown"}, {"pull access denied"}, {"repository does not exist"}, {"manifest for", "not found"}, {"no matching manifest"},
+		signs: [][]string{{"manifest unknown"}, {"pull access denied"}, {"repository does not exist"}, {"manifest for", "not found"},
+			{"no matching manifest"},
 			{"403 forbidden"}, {"401 unauthorized"}},
 		cause:  "there is no such node image in the registry, or not for you",
 		remedy: always("look at the name after --image; without it the image that belongs to this version of the workshop is used"),
 	}, {
-		signs:  [][]string{{"unable to apply caps"}, {"apply caps"}, {"capset"}, {"operation not permitted", "oci runtime"}, {"operation not permitted", "runc"}},
-		cause:  "the host does not let the container runtime give a container all privileges, which kind's nodes need",
-		remedy: always("run the workshop outside of this sandbox or container, or give it all capabilities (docker run --privileged), or do without: " + embeddedInstead),
+		signs: [][]string{{"unable to apply caps"}, {"apply caps"}, {"capset"}, {"operation not permitted", "oci runtime"},
+			{"operation not permitted", "runc"}},
+		cause: "the host does not let the container runtime give a container all privileges, which kind's nodes need",
+		remedy: always("run the workshop outside of this sandbox or container, or give it all capabilities (docker run --privileged), or do " +
+			"without: " + embeddedInstead),
 	}, {
 		signs:  [][]string{{"port is already allocated"}, {"address already in use"}},
 		cause:  "the port that was to be the API server's has been taken meanwhile",
@@ -110,9 +116,11 @@ func causes() []known {
 }
 
 const (
-	ownImage = "build a node image without a registry: sudo scripts/node-image/build.sh, or get one on a stick and `docker load` it (docs/kind.md)"
+	ownImage = "build a node image without a registry: sudo scripts/node-image/build.sh, or get one on a stick and `docker load` it " +
+		"(docs/kind.md)"
 
-	inotifyRemedy = "sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512 (in /etc/sysctl.d to keep it), then run it again"
+	inotifyRemedy = "sudo sysctl fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=512 (in /etc/sysctl.d to keep it), then " +
+		"run it again"
 )
 
 func groupRemedy(runtime string) string {

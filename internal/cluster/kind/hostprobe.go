@@ -111,7 +111,8 @@ func (h host) planFor(runtime string, nodes int) (plan, error) {
 		p.notes = append(p.notes, "this host withholds CAP_SYS_RESOURCE: containerd is told not to need it")
 	}
 	if h.watches > 0 && h.watches < watchesPerNode*nodes || h.instances > 0 && h.instances < instancesPerNode*nodes {
-		p.notes = append(p.notes, fmt.Sprintf("this host allows %d inotify watches and %d instances, which may be too few; if pods fail with \"too many open files\": %s",
+		p.notes = append(p.notes, fmt.Sprintf("this host allows %d inotify watches and %d instances, which may be too few; if pods fail with "+
+			"\"too many open files\": %s",
 			h.watches, h.instances, inotifyRemedy))
 	}
 	return p, nil

@@ -116,7 +116,8 @@ func TestRuntimeIsChosen(t *testing.T) {
 		"the one of last time": {installed: map[string]string{"docker": "", "podman": ""}, recorded: "podman", want: "podman"},
 		"none":                 {cause: "none of docker, podman and nerdctl"},
 		"not the one asked":    {installed: map[string]string{"docker": ""}, asked: "podman", cause: "no podman command"},
-		"a stopped one":        {installed: map[string]string{"docker": "Cannot connect to the Docker daemon", "podman": ""}, cause: "does not answer"},
+		"a stopped one": {installed: map[string]string{"docker": "Cannot connect to the Docker daemon", "podman": ""},
+			cause: "does not answer"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -53,10 +53,12 @@ func (p *Provider) up(ctx context.Context, progress cluster.Progress) error {
 		}
 		return p.create(ctx, rt, progress)
 	case len(nodes) < len(rec.Nodes):
-		return fmt.Errorf("%d of the cluster's %d nodes are gone; what is left cannot be mended, so remove it: go tool workshop down --purge, then: go tool workshop up",
+		return fmt.Errorf("%d of the cluster's %d nodes are gone; what is left cannot be mended, so remove it: go tool workshop down "+
+			"--purge, then: go tool workshop up",
 			len(rec.Nodes)-len(nodes), len(rec.Nodes))
 	case p.options.Nodes > 1 && p.options.Nodes != len(nodes): // 1 is what nobody asked for, too
-		return fmt.Errorf("the cluster has another number of nodes than %d (%s); remove it before you make one with %d: go tool workshop down --purge",
+		return fmt.Errorf("the cluster has another number of nodes than %d (%s); remove it before you make one with %d: go tool workshop "+
+			"down --purge",
 			p.options.Nodes, names(nodes), p.options.Nodes)
 	}
 	return p.resume(ctx, rt, nodes, progress)
@@ -64,9 +66,11 @@ func (p *Provider) up(ctx context.Context, progress cluster.Progress) error {
 
 func clash(rt *runtime, nodes []node) error {
 	return &Error{
-		Cause: fmt.Sprintf("there is a kind cluster named %s already (%s), and this clone of the workshop did not make it; nothing was changed there",
+		Cause: fmt.Sprintf("there is a kind cluster named %s already (%s), and this clone of the workshop did not make it; nothing was "+
+			"changed there",
 			ClusterName, names(nodes)),
-		Remedy: fmt.Sprintf("if another clone made it, use it from there; if nobody needs it, remove it: kind delete cluster --name %s, or: %s rm -f -v %s",
+		Remedy: fmt.Sprintf("if another clone made it, use it from there; if nobody needs it, remove it: kind delete cluster --name %s, or: "+
+			"%s rm -f -v %s",
 			ClusterName, rt.name, names(nodes)),
 	}
 }
@@ -83,7 +87,8 @@ func (p *Provider) resume(ctx context.Context, rt *runtime, nodes []node, progre
 		return err
 	}
 	if err := p.waitUsable(ctx, progress); err != nil {
-		return fmt.Errorf("%w\n  remedy: go tool workshop down --purge, then go tool workshop up makes a new cluster (what is in this one is lost)", err)
+		return fmt.Errorf("%w\n  remedy: go tool workshop down --purge, then go tool workshop up makes a new cluster (what is in this one is "+
+			"lost)", err)
 	}
 	return nil
 }
