@@ -27,7 +27,7 @@ func newApp(in, out, err *os.File) *app {
 
 // run runs one command line and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
-	root := a.rootCommand()
+	root := a.rootCommand() //nolint:contextcheck // cobra hands ctx to each command
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)

@@ -104,7 +104,7 @@ func (a *app) check(ctx context.Context, ref string, flags checkFlags) error {
 	if err := requireCluster(ctx); err != nil {
 		return err
 	}
-	report, err := a.runCheck(ctx, w, ch, step, flags)
+	report, err := a.runCheck(ctx, ch, step, flags)
 	if err != nil {
 		return err
 	}
@@ -143,7 +143,7 @@ func (w *workshop) toCheck(ref string) (course.Chapter, *course.Step, error) {
 }
 
 // runCheck builds and runs the checks, and says on stderr how far it is.
-func (a *app) runCheck(ctx context.Context, w *workshop, ch course.Chapter, step *course.Step, flags checkFlags) (*runner.Report, error) {
+func (a *app) runCheck(ctx context.Context, ch course.Chapter, step *course.Step, flags checkFlags) (*runner.Report, error) {
 	candidate := runner.Learner()
 	if flags.solution {
 		var err error

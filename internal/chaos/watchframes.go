@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,7 +41,7 @@ func (f *frames) next() ([]byte, error) {
 	if n > mostFrame {
 		return nil, fmt.Errorf("a watch event of %d bytes is too long", n)
 	}
-	frame := append(head, make([]byte, n)...)
+	frame := slices.Concat(head, make([]byte, n))
 	if _, err := io.ReadFull(f.from, frame[4:]); err != nil {
 		return nil, err
 	}

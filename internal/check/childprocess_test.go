@@ -53,6 +53,7 @@ func TestStep3_NotWritten(t *testing.T) {
 
 func TestStep4_Panics(t *testing.T) {
 	subject(t, 4, "Panics", func(s *S) {
+		//nolint:staticcheck // the panic is what this step is for
 		s.Must(func(context.Context) error { var m map[string]int; m["a"] = 1; return nil })
 	})
 }
@@ -167,7 +168,7 @@ func markedServer(t *testing.T) string {
 		}
 		_, _ = fmt.Fprintf(w,
 			`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":%q,"namespace":%q,`+
-			`"labels":{"app.kubernetes.io/managed-by":"client-go-workshop"}},"data":{"id":"x","provider":"test"}}`,
+				`"labels":{"app.kubernetes.io/managed-by":"client-go-workshop"}},"data":{"id":"x","provider":"test"}}`,
 			cluster.ContextName, cluster.Namespace)
 	}))
 	t.Cleanup(server.Close)

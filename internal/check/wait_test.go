@@ -85,7 +85,7 @@ func TestWaitFloods(t *testing.T) {
 }
 
 func TestJudgeTimeout(t *testing.T) {
-	for want, result := range map[string]error{"": context.DeadlineExceeded, "ctx ended while it ran, and ": nil} {
+	for want, result := range map[string]error{"": context.DeadlineExceeded, "ctx ended while it ran, and": nil} {
 		seen, _ := judged(t, func(s *S) {
 			serve(t, s, answerPod)
 			NewWait(s, func(int) string { return "7" }, func(ctx context.Context, _ *rest.Config) (int, error) {

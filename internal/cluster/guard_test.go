@@ -83,10 +83,11 @@ func (s *fakeServer) patch(path string, body []byte) {
 
 func (s *fakeServer) config() *rest.Config { return &rest.Config{Host: s.URL} }
 
-func (s *fakeServer) put(path, object string) {
+// putMarker puts object in the marker's place.
+func (s *fakeServer) putMarker(object string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.objects[path] = []byte(object)
+	s.objects[markerPath] = []byte(object)
 }
 
 // mark puts the marker there and forgets the requests that this took.
@@ -157,10 +158,10 @@ func TestVerifyRefuses(t *testing.T) {
 		"forbidden":       func(s *fakeServer) { s.status = http.StatusForbidden },
 		"unauthorized":    func(s *fakeServer) { s.status = http.StatusUnauthorized },
 		"redirect":        func(s *fakeServer) { s.status = http.StatusFound },
-		"without label":   func(s *fakeServer) { s.put(markerPath, other) },
-		"not an API":      func(s *fakeServer) { s.put(markerPath, "<html>welcome</html>") },
-		"another kind":    func(s *fakeServer) { s.put(markerPath, `{"kind":"Secret"}`) },
-		"a null document": func(s *fakeServer) { s.put(markerPath, "null") },
+		"without label":   func(s *fakeServer) { s.putMarker(other) },
+		"not an API":      func(s *fakeServer) { s.putMarker("<html>welcome</html>") },
+		"another kind":    func(s *fakeServer) { s.putMarker(`{"kind":"Secret"}`) },
+		"a null document": func(s *fakeServer) { s.putMarker("null") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			isolate(t)
@@ -437,7 +438,7 @@ func TestMarkIsIdempotent(t *testing.T) {
 func TestMarkMendsAnother(t *testing.T) {
 	isolate(t)
 	s := newFakeServer(t)
-	s.put(markerPath, `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"client-go-workshop"}}`)
+	s.putMarker(`{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"client-go-workshop"}}`)
 	s.mark(t)
 	if err := Verify(t.Context(), s.config()); err != nil {
 		t.Error(err)

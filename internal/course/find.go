@@ -58,6 +58,7 @@ func (c *Course) findChapter(name string) (Chapter, error) {
 	return Chapter{}, unknown
 }
 
+// FindStep returns the step that name means: its function, in any case, or its number.
 func (ch Chapter) FindStep(name string) (*Step, error) {
 	unknown := &UnknownError{Ref: name, Kind: "step of " + ch.ID}
 	var candidates []string

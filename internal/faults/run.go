@@ -230,14 +230,14 @@ func (r *faultRunner) build(ctx context.Context, m Variant, dir string) (*runner
 }
 
 // add counts one run.
-func (res *Result) add(report *runner.Report) {
-	res.Runs++
-	problem := res.Variant.problem(report)
+func (r *Result) add(report *runner.Report) {
+	r.Runs++
+	problem := r.Variant.problem(report)
 	if problem != "" {
-		res.Failures++
+		r.Failures++
 	}
-	if res.Problem == "" {
-		res.Problem, res.Report = problem, report
+	if r.Problem == "" {
+		r.Problem, r.Report = problem, report
 	}
 }
 

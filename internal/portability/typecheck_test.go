@@ -30,10 +30,10 @@ func typeCheck(ctx context.Context, dir, goos string) ([]error, error) {
 	loaded, err := packages.Load(&packages.Config{
 		Context: ctx,
 		Dir:     dir,
-		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports |
 			packages.NeedDeps | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedModule,
-		Env:     append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0"),
-		Tests:   true,
+		Env:   append(os.Environ(), "GOOS="+goos, "CGO_ENABLED=0"),
+		Tests: true,
 		ParseFile: func(fset *token.FileSet, name string, src []byte) (*ast.File, error) {
 			return parse(fset, dir, name, src)
 		},

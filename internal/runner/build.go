@@ -56,7 +56,7 @@ func compile(ctx context.Context, ch course.Chapter, cand Candidate, env []strin
 		return "", err
 	}
 	// Without DWARF and symbols a program is linked in half the time; a crash still shows files and lines.
-	args := append(command, "-ldflags=-s -w")
+	args := append(slices.Clone(command), "-ldflags=-s -w")
 	// The linker's garbage is a few hundred MB; collecting it costs a tenth of the time.
 	if os.Getenv("GOGC") == "" {
 		env = append(slices.Clone(env), "GOGC=400")

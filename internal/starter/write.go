@@ -24,15 +24,15 @@ import (
 type State string
 
 const (
-	// Same: the file is the starter.
+	// Same means that the file is the starter.
 	Same State = "same"
-	// Differs: the file is not the starter. Diff says how.
+	// Differs means that the file is not the starter. Diff says how.
 	Differs State = "differs"
-	// Missing: there is no such file.
+	// Missing means that there is no such file.
 	Missing State = "missing"
-	// Extra: the chapter has a Go file that its solution does not have.
+	// Extra means that the chapter has a Go file that its solution does not have.
 	Extra State = "extra"
-	// Written: the file was not the starter and now is.
+	// Written means that the file was not the starter and now is.
 	Written State = "written"
 )
 

@@ -20,16 +20,16 @@ const DirEnv = "WORKSHOP_VERDICTS"
 type State string
 
 const (
-	// Done: the step passes its check.
+	// Done means that the step passes its check.
 	Done State = "done"
-	// NotYet: the step is written and its check fails.
+	// NotYet means that the step is written and its check fails.
 	NotYet State = "not yet"
-	// NotWritten: the step still panics with todo.Step.
+	// NotWritten means that the step still panics with todo.Step.
 	NotWritten State = "not written"
-	// NotRun: no verdict, for example because the chapter does not compile.
+	// NotRun means that there is no verdict, for example because the chapter does not compile.
 	NotRun State = "not run"
-	// NotHere: the step cannot be judged on this cluster, where the user lacks a
-	// right. There is nothing to mend.
+	// NotHere means that the step cannot be judged on this cluster, where the user
+	// lacks a right. There is nothing to fix.
 	NotHere State = "not here"
 )
 

@@ -26,17 +26,21 @@ func TestTrace(t *testing.T) {
 	require.NoError(t, err)
 	body, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
 	assert.Equal(t, "{}\n", string(body), "the server gets the body that was kept")
-	for range few + 2 {
-		_, err := client.Get(server.URL + "/again")
+	get := func(path string) {
+		resp, err := client.Get(server.URL + path)
 		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	for range few + 2 {
+		get("/again")
 	}
 	for range few {
-		_, err := client.Get(server.URL + "/few")
-		require.NoError(t, err)
+		get("/few")
 	}
 	server.Close()
-	_, err = client.Get(server.URL + "/gone")
+	_, err = client.Get(server.URL + "/gone") //nolint:bodyclose // there is no response
 	require.Error(t, err)
 
 	assert.Equal(t, 2*few+4, trace.Count())

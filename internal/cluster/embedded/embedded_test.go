@@ -298,9 +298,11 @@ func TestUpMendsARunningCluster(t *testing.T) {
 	t.Run("marker deleted", func(t *testing.T) {
 		url := before.URL + "/api/v1/namespaces/workshop/configmaps/" + cluster.MarkerName
 		req, _ := http.NewRequest(http.MethodDelete, url, nil)
-		if _, err := http.DefaultClient.Do(req); err != nil {
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
 			t.Fatal(err)
 		}
+		_ = resp.Body.Close()
 		if s := wantState(t, p, cluster.StateRunning); !strings.Contains(s.Detail, "no marker") {
 			t.Errorf("detail: got %q", s.Detail)
 		}

@@ -38,7 +38,10 @@ func findGo() (string, error) {
 	return "", fmt.Errorf("find the go command: %w; put Go's bin directory into PATH", err)
 }
 
-// goEnv is what of the environment decides about a built program.
+// goEnv is what of the environment decides about a built program. The fields have
+// the names that `go env -json` gives them.
+//
+//nolint:staticcheck // ST1003: those names have underscores
 type goEnv struct {
 	GOVERSION, GOOS, GOARCH   string
 	GOFLAGS, CGO_ENABLED      string

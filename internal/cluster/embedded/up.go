@@ -143,16 +143,15 @@ func (p *Provider) start(ctx context.Context, built *builtProgram, progress clus
 		err = p.settle(ctx)
 	}
 	if err != nil {
-		p.abandon(cmd.Process)
+		p.abandon(ctx, cmd.Process)
 		return p.startError(ctx, err)
 	}
 	return nil
 }
 
-// abandon stops a process that did not become a cluster. It works without the
-// caller's context, which may be over.
-func (p *Provider) abandon(child *os.Process) {
-	ctx, cancel := context.WithTimeout(context.Background(), p.options.StopTimeout+2*killTimeout)
+// abandon stops a process that did not become a cluster, also when ctx is over.
+func (p *Provider) abandon(ctx context.Context, child *os.Process) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), p.options.StopTimeout+2*killTimeout)
 	defer cancel()
 	_ = p.stop(ctx, child) // the error that led here matters more
 }

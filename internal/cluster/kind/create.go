@@ -59,7 +59,7 @@ func (p *Provider) create(ctx context.Context, rt *runtime, progress cluster.Pro
 		err = p.finish(ctx, rt, progress)
 	}
 	if err != nil {
-		return p.abandon(rt, err)
+		return p.abandon(ctx, rt, err)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (p *Provider) createNodes(ctx context.Context, rt *runtime, config *v1alpha
 	}
 	logger.close()
 	for {
-		_ = p.removeNodes(rt) // again below, with its error
+		_ = p.removeNodes(ctx, rt) // again below, with its error
 		select {
 		case <-done:
 			return ctx.Err()
@@ -178,16 +178,16 @@ func (p *Provider) createNodes(ctx context.Context, rt *runtime, config *v1alpha
 const cleanUpTimeout = time.Minute
 
 // abandon removes what a failed start left.
-func (p *Provider) abandon(rt *runtime, err error) error {
-	if removeErr := p.removeNodes(rt); removeErr != nil {
+func (p *Provider) abandon(ctx context.Context, rt *runtime, err error) error {
+	if removeErr := p.removeNodes(ctx, rt); removeErr != nil {
 		return fmt.Errorf("%w\n  what was made could not be removed: %w; run: go tool workshop down --purge", err, removeErr)
 	}
 	return errors.Join(err, p.removeRecord())
 }
 
-// removeNodes works without the caller's context, which may be over.
-func (p *Provider) removeNodes(rt *runtime) error {
-	ctx, cancel := context.WithTimeout(context.Background(), cleanUpTimeout)
+// removeNodes removes the nodes, also when ctx is over.
+func (p *Provider) removeNodes(ctx context.Context, rt *runtime) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTimeout)
 	defer cancel()
 	rec, err := p.readRecord()
 	if err != nil {
@@ -211,7 +211,8 @@ func (p *Provider) diagnose(ctx context.Context, rt *runtime, err error) error {
 		err = fmt.Errorf("make the nodes: %w\n  all of it: %s", err, p.LogPath())
 	}
 	told := explainText(rt.name, text, err)
-	if told == err { // the very same one: no cause was found
+	var explained *Error
+	if !errors.As(told, &explained) {
 		told = explainText(rt.name, logs, err)
 	}
 	return told

@@ -182,7 +182,7 @@ func TestOthersClusterIsLeftAlone(t *testing.T) {
 			require.ErrorContains(t, err, "this clone of the workshop did not make it")
 			require.ErrorContains(t, err, "kind delete cluster")
 			require.NoError(t, p.Down(t.Context(), true))
-			require.NoError(t, p.removeNodes(&runtime{name: "docker", command: m.command}))
+			require.NoError(t, p.removeNodes(t.Context(), &runtime{name: "docker", command: m.command}))
 			require.Empty(t, m.touched())
 			status, err := p.Status(t.Context())
 			require.NoError(t, err)
