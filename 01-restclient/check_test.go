@@ -24,6 +24,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/client-go/util/flowcontrol"
 	"k8s.io/client-go/util/retry"
 
 	"example.com/client-go-workshop/internal/check"
@@ -220,6 +221,9 @@ func TestStep2_NewRESTClient(t *testing.T) {
 		judgeSecondClient(s, client, ns)
 		judgeSerializer(s, client, ns)
 		judgeRateLimit(s, client)
+		limited := rest.CopyConfig(cfg)
+		limited.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(3, 4)
+		judgeRateLimit(s, newRESTClient(s, limited))
 		check.JudgeConstructor(s, cfg, "", NewRESTClient, func(ctx context.Context, client *rest.RESTClient) error {
 			return getWeb(client, ns).Do(ctx).Error()
 		})
@@ -282,6 +286,8 @@ func judgeSerializer(s *check.S, client *rest.RESTClient, ns string) {
 func judgeRateLimit(s *check.S, client *rest.RESTClient) {
 	limiter := client.GetRateLimiter()
 	s.Require(limiter != nil, "the client has no rate limit, want QPS 50 and Burst 100", "QPS is negative, which turns the limit off")
+	s.Requiref(limiter.QPS() != 3, "a RateLimiter in the config wins over QPS and Burst: set it to nil in the copy",
+		"the caller's config has a RateLimiter of QPS 3, and the client's QPS is %v, want 50", limiter.QPS())
 	s.Requiref(limiter.QPS() == 50, "QPS is not set in the config: the default is 5, a negative number means no limit",
 		"the client's QPS is %v, want 50", limiter.QPS())
 	burst := 0

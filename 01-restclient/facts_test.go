@@ -244,6 +244,15 @@ func TestFactQPSAndBurstDefaultToFiveAndTen(t *testing.T) {
 	assert.Nil(t, off.GetRateLimiter(), "a negative QPS turns the limit off")
 }
 
+func TestFactARateLimiterWinsOverQPSAndBurst(t *testing.T) {
+	cfg, _ := factServer(t)
+	client := factClient(t, cfg, func(c *rest.Config) {
+		c.QPS, c.Burst = 50, 100
+		c.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(7, 9)
+	})
+	assert.EqualValues(t, 7, client.GetRateLimiter().QPS())
+}
+
 func TestFactCodecsNeedWithoutConversion(t *testing.T) {
 	cfg, _ := factServer(t)
 	converting := factClient(t, cfg, func(c *rest.Config) { c.NegotiatedSerializer = scheme.Codecs })

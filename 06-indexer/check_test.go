@@ -85,6 +85,7 @@ func TestStep1_AppIndexFunc(t *testing.T) {
 			{"a Deployment with app=web", deployment, nil, checkTypeCause},
 			{"a string", "web", nil, checkTypeCause},
 			{"nil", nil, nil, checkTypeCause},
+			{"a nil *corev1.Pod", (*corev1.Pod)(nil), nil, checkTypeCause},
 			{"a tombstone of a pod with app=web", cache.DeletedFinalStateUnknown{Key: "shop/web-1", Obj: web}, nil,
 				"a tombstone is not the pod: when a pod leaves the cache, the cache itself asks for the values of the pod that it held"},
 		} {

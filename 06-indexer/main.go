@@ -77,7 +77,7 @@ type Query struct {
 //
 //   - a pod without the label, or without any labels;
 //   - an object of another type, whatever labels it has;
-//   - nil;
+//   - nil, also as a *corev1.Pod;
 //   - a tombstone (cache.DeletedFinalStateUnknown), which is not the pod itself.
 //
 // No values means an empty slice: [""] is one value.

@@ -79,8 +79,9 @@ func LoadConfig(kubeconfig, contextName string) (*rest.Config, string, error) {
 //   - QPS 50 and Burst 100 (client-go's defaults are 5 and 10);
 //   - UserAgent "client-go-workshop/restclient".
 //
-// These hold whatever cfg has set. Everything else, TLS among it, is cfg's. Make
-// no request.
+// These hold whatever cfg has set. A RateLimiter in the config would win over QPS
+// and Burst, so remove it from the copy. Everything else, TLS among it, is cfg's.
+// Make no request.
 func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.APIPath = "/api"
@@ -89,6 +90,7 @@ func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 	cfg.QPS = 50
 	cfg.Burst = 100
 	cfg.UserAgent = "client-go-workshop/restclient"
+	cfg.RateLimiter = nil // it would win over QPS and Burst
 
 	client, err := rest.RESTClientFor(cfg)
 	if err != nil {

@@ -84,7 +84,7 @@ type Query struct {
 //
 //   - a pod without the label, or without any labels;
 //   - an object of another type, whatever labels it has;
-//   - nil;
+//   - nil, also as a *corev1.Pod;
 //   - a tombstone (cache.DeletedFinalStateUnknown), which is not the pod itself.
 //
 // No values means an empty slice: [""] is one value.
@@ -93,7 +93,7 @@ type Query struct {
 // ends the program. Leave obj as it is.
 func AppIndexFunc(obj any) ([]string, error) {
 	pod, ok := obj.(*corev1.Pod)
-	if !ok {
+	if !ok || pod == nil {
 		return nil, nil
 	}
 	app, ok := pod.Labels[AppLabel]

@@ -19,6 +19,7 @@ func NewRESTClient(cfg *rest.Config) (*rest.RESTClient, error) {
 	c.ContentType = runtime.ContentTypeProtobuf
 	c.QPS, c.Burst = 50, 100
 	c.UserAgent = "client-go-workshop/restclient"
+	c.RateLimiter = nil
 	client, err := rest.RESTClientFor(&c)
 	if err != nil {
 		return nil, err

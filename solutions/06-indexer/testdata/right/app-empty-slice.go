@@ -10,7 +10,7 @@ import (
 
 func AppIndexFunc(obj any) ([]string, error) {
 	pod, ok := obj.(*corev1.Pod)
-	if !ok {
+	if !ok || pod == nil {
 		return []string{}, nil
 	}
 	if app, ok := pod.GetLabels()["app"]; ok {
