@@ -77,7 +77,8 @@ func factServer(t *testing.T) (cfg *rest.Config, lists, watches *atomic.Int64) {
 }
 
 // factDeployment creates a Deployment and waits until its controller has written to it.
-func factDeployment(t *testing.T, client kubernetes.Interface, ns string, deployment *appsv1.Deployment) (created, later *appsv1.Deployment) {
+func factDeployment(t *testing.T, client kubernetes.Interface, ns string,
+	deployment *appsv1.Deployment) (created, later *appsv1.Deployment) {
 	t.Helper()
 	created, err := client.AppsV1().Deployments(ns).Create(t.Context(), deployment, metav1.CreateOptions{})
 	require.NoError(t, err)
@@ -103,7 +104,8 @@ func TestFactTwoBlanksDoNotReadKUBECONFIG(t *testing.T) {
 	t.Setenv("KUBERNETES_SERVICE_PORT", "")
 	path := filepath.Join(t.TempDir(), "kubeconfig")
 	require.NoError(t, os.WriteFile(path, []byte(`{"apiVersion":"v1","kind":"Config","current-context":"a",
-		"clusters":[{"name":"a","cluster":{"server":"https://env.example.com"}}],"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],"users":[{"name":"a","user":{}}]}`), 0o600))
+		"clusters":[{"name":"a","cluster":{"server":"https://env.example.com"}}],
+		"contexts":[{"name":"a","context":{"cluster":"a","user":"a"}}],"users":[{"name":"a","user":{}}]}`), 0o600))
 	t.Setenv("KUBECONFIG", path)
 
 	cfg, err := clientcmd.BuildConfigFromFlags("", "")
@@ -224,7 +226,8 @@ func TestFactTheDiscoveryClientIsEmbedded(t *testing.T) {
 
 func TestFactTheBetaVersionsOfAutoscalingAreGone(t *testing.T) {
 	set := reflect.TypeFor[kubernetes.Interface]()
-	for name, there := range map[string]bool{"AutoscalingV1": true, "AutoscalingV2": true, "AutoscalingV2beta1": false, "AutoscalingV2beta2": false, "ResourceV1": true} {
+	for name, there := range map[string]bool{"AutoscalingV1": true, "AutoscalingV2": true, "AutoscalingV2beta1": false,
+		"AutoscalingV2beta2": false, "ResourceV1": true} {
 		_, ok := set.MethodByName(name)
 		assert.Equal(t, there, ok, name)
 	}
@@ -259,7 +262,8 @@ func TestFactTheTypedClientsAreGeneric(t *testing.T) {
 func TestFactTheClientsetSpeaksProtobuf(t *testing.T) {
 	create := func(options ...func(*rest.Config)) check.Request {
 		rec, client := factClientset(t, options...)
-		_, err := client.CoreV1().ConfigMaps("default").Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "fact-"}},
+		_, err := client.CoreV1().ConfigMaps("default").Create(t.Context(),
+			&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{GenerateName: "fact-"}},
 			metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 		require.NoError(t, err)
 		return rec.Requests(check.Match{})[0]
@@ -449,7 +453,8 @@ func TestFactAMergePatchReplacesTheContainers(t *testing.T) {
 	_, err := client.AppsV1().Deployments(ns).Create(t.Context(), twoContainers("web", 0), metav1.CreateOptions{})
 	require.NoError(t, err)
 	patch := func(kind types.PatchType, container string) (*appsv1.Deployment, error) {
-		return client.AppsV1().Deployments(ns).Patch(t.Context(), "web", kind, []byte(`{"spec":{"template":{"spec":{"containers":[`+container+`]}}}}`), metav1.PatchOptions{})
+		return client.AppsV1().Deployments(ns).Patch(t.Context(), "web", kind,
+			[]byte(`{"spec":{"template":{"spec":{"containers":[`+container+`]}}}}`), metav1.PatchOptions{})
 	}
 	d, err := patch(types.StrategicMergePatchType, `{"name":"log","image":"registry.k8s.io/pause:3.9"}`)
 	require.NoError(t, err)
@@ -470,7 +475,8 @@ func TestFactATypedObjectNamesItsEmptyFields(t *testing.T) {
 
 	config, err := json.Marshal(appsv1apply.Deployment("web", "a").WithSpec(appsv1apply.DeploymentSpec().WithReplicas(2)))
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"a"},"spec":{"replicas":2}}`, string(config))
+	assert.JSONEq(t, `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web","namespace":"a"},"spec":{"replicas":2}}`,
+		string(config))
 }
 
 func TestFactTheManagerIsThePartOfTheUserAgentBeforeTheSlash(t *testing.T) {
@@ -487,7 +493,8 @@ func TestFactAFieldLeftOutOfTheNextApplyIsGivenUp(t *testing.T) {
 	ns := check.FactNamespace(t)
 	_, client := factClientset(t)
 	apply := func(data map[string]string) *corev1.ConfigMap {
-		cm, err := client.CoreV1().ConfigMaps(ns).Apply(t.Context(), corev1apply.ConfigMap("web", ns).WithData(data), metav1.ApplyOptions{FieldManager: "me"})
+		cm, err := client.CoreV1().ConfigMaps(ns).Apply(t.Context(), corev1apply.ConfigMap("web", ns).WithData(data),
+			metav1.ApplyOptions{FieldManager: "me"})
 		require.NoError(t, err)
 		return cm
 	}
@@ -530,7 +537,9 @@ func TestFactAnErrorEventHoldsAStatus(t *testing.T) {
 	// What a server sends when it has forgotten the version that a watch begins at.
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","message":"too old resource version: 1 (9)","reason":"Expired","code":410}}`)
+		_, _ = io.WriteString(w,
+			`{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure",`+
+				`"message":"too old resource version: 1 (9)","reason":"Expired","code":410}}`)
 	}))
 	t.Cleanup(server.Close)
 	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
@@ -605,7 +614,8 @@ func TestFactTheDefaultIsToDeleteInTheBackground(t *testing.T) {
 func TestFactADeletedJobLeavesItsPods(t *testing.T) {
 	ns := check.FactNamespace(t)
 	_, client := factClientset(t, func(cfg *rest.Config) { cfg.WarningHandler = rest.NoWarnings{} })
-	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "once"}, Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: check.PendingPod("", nil).Spec}}}
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "once"},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: check.PendingPod("", nil).Spec}}}
 	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
 	_, err := client.BatchV1().Jobs(ns).Create(t.Context(), job, metav1.CreateOptions{})
 	require.NoError(t, err)

@@ -72,7 +72,8 @@ func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selec
 // places: the Deployment itself, the pod template, and the selector. 0 replicas
 // is a number like any other: Replicas is a pointer, since nil means 1. A name
 // that is taken is an error; wrap every error with %w.
-func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32, containers []corev1.Container) (*appsv1.Deployment, error) {
+func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32,
+	containers []corev1.Container) (*appsv1.Deployment, error) {
 	panic(todo.Step(3))
 }
 
@@ -104,7 +105,8 @@ func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name,
 //
 // A Scale carries the Deployment's resourceVersion: a 409 Conflict can come here
 // as well, and is answered as in step 4. Wrap errors with %w.
-func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32) (*autoscalingv1.Scale, error) {
+func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string,
+	replicas int32) (*autoscalingv1.Scale, error) {
 	panic(todo.Step(5))
 }
 
@@ -139,7 +141,8 @@ func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, c
 // server answers 409 Conflict, and another try changes nothing: return it,
 // wrapped with %w. With force, the field is taken from the other manager; force
 // is the caller's decision alone.
-func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32, force bool) (*appsv1.Deployment, error) {
+func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32,
+	force bool) (*appsv1.Deployment, error) {
 	panic(todo.Step(7))
 }
 

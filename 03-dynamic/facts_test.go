@@ -121,16 +121,19 @@ func TestFactNamespaceReturnsACopy(t *testing.T) {
 	_ = deployments.Namespace("kube-system")
 	_, err := deployments.List(t.Context(), metav1.ListOptions{Limit: 1})
 	require.NoError(t, err)
-	assert.Equal(t, "/apis/apps/v1/deployments", rec.Requests(check.Match{})[0].Path, "the client that Namespace was called on still means all of them")
+	assert.Equal(t, "/apis/apps/v1/deployments", rec.Requests(check.Match{})[0].Path,
+		"the client that Namespace was called on still means all of them")
 }
 
 func TestFactThePathIsMadeUnchecked(t *testing.T) {
 	rec, client := factClient(t)
-	_, err := client.Resource(appsv1.SchemeGroupVersion.WithResource("Deployment")).Namespace("kube-system").Get(t.Context(), "coredns", metav1.GetOptions{})
+	_, err := client.Resource(appsv1.SchemeGroupVersion.WithResource("Deployment")).Namespace("kube-system").Get(t.Context(), "coredns",
+		metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "a Kind in place of the resource: %v", err)
 	_, err = client.Resource(factDeployments()).Get(t.Context(), "coredns", metav1.GetOptions{})
 	assert.True(t, apierrors.IsNotFound(err), "a namespaced resource without its namespace: %v", err)
-	obj := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apps/v1", "kind": "Deployment", "metadata": map[string]any{"name": "web"}}}
+	obj := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "apps/v1", "kind": "Deployment",
+		"metadata": map[string]any{"name": "web"}}}
 	_, err = client.Resource(factDeployments()).Create(t.Context(), obj, metav1.CreateOptions{})
 	assert.True(t, apierrors.IsMethodNotSupported(err), "a create without a namespace: %v", err)
 	_, err = client.Resource(corev1.SchemeGroupVersion.WithResource("nodes")).Namespace("kube-system").List(t.Context(), metav1.ListOptions{})
@@ -146,7 +149,8 @@ func TestFactTheDynamicClientSpeaksJSON(t *testing.T) {
 		_, _ = io.Copy(w, r.Body)
 	}))
 	t.Cleanup(server.Close)
-	cfg := &rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeProtobuf, AcceptContentTypes: runtime.ContentTypeProtobuf}}
+	cfg := &rest.Config{Host: server.URL, ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeProtobuf,
+		AcceptContentTypes: runtime.ContentTypeProtobuf}}
 	client, err := dynamic.NewForConfig(cfg)
 	require.NoError(t, err)
 	_, err = client.Resource(factDeployments()).Namespace("a").Create(t.Context(), websiteManifest("replicas"), metav1.CreateOptions{})
@@ -199,7 +203,8 @@ func TestFactAPlainCreateTakesAnInt(t *testing.T) {
 			"containers": []any{map[string]any{"name": "web", "image": "registry.k8s.io/pause:3.10"}},
 		},
 	}}
-	created, err := client.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(check.FactNamespace(t)).Create(t.Context(), obj, metav1.CreateOptions{})
+	created, err := client.Resource(corev1.SchemeGroupVersion.WithResource("pods")).Namespace(check.FactNamespace(t)).Create(t.Context(),
+		obj, metav1.CreateOptions{})
 	require.NoError(t, err, "it is encoded, and not copied")
 	seconds, _, err := unstructured.NestedInt64(created.Object, "spec", "terminationGracePeriodSeconds")
 	require.NoError(t, err)
@@ -309,7 +314,8 @@ func TestFactOnlyABuiltInKindMayBeLeftOut(t *testing.T) {
 	_, client := factClient(t)
 	ns := check.FactNamespace(t)
 	cm := &unstructured.Unstructured{Object: map[string]any{"metadata": map[string]any{"name": "web"}}}
-	created, err := client.Resource(corev1.SchemeGroupVersion.WithResource("configmaps")).Namespace(ns).Create(t.Context(), cm, metav1.CreateOptions{})
+	created, err := client.Resource(corev1.SchemeGroupVersion.WithResource("configmaps")).Namespace(ns).Create(t.Context(), cm,
+		metav1.CreateOptions{})
 	require.NoError(t, err, "the path says it")
 	assert.Equal(t, "ConfigMap", created.GetKind())
 
@@ -410,7 +416,8 @@ func TestFactAnObjectThatWasReadCannotBeApplied(t *testing.T) {
 func TestFactAnErrorEventHoldsAStatus(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}}`+"\n")
+		_, _ = io.WriteString(w,
+			`{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","status":"Failure","reason":"Expired","code":410}}`+"\n")
 	}))
 	t.Cleanup(server.Close)
 	client, err := dynamic.NewForConfig(&rest.Config{Host: server.URL})
@@ -441,7 +448,8 @@ func TestFactTheMetadataClientAsksForMetadataAlone(t *testing.T) {
 func TestFactTheGarbageCollectorUsesTheMetadataClient(t *testing.T) {
 	module := filepath.Join("..", "cmd", "controlplane")
 	for _, controller := range []string{"garbagecollector", "namespace/deletion"} {
-		list := exec.CommandContext(t.Context(), "go", "list", "-C", module, "-f", `{{join .Imports "\n"}}`, "k8s.io/kubernetes/pkg/controller/"+controller)
+		list := exec.CommandContext(t.Context(), "go", "list", "-C", module, "-f", `{{join .Imports "\n"}}`,
+			"k8s.io/kubernetes/pkg/controller/"+controller)
 		list.Env = append(os.Environ(), "GOPROXY=off")
 		out, err := list.Output()
 		if err != nil {

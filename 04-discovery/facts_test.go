@@ -55,7 +55,8 @@ type fakeServer struct {
 func newFakeServer(t *testing.T, versions ...fakeVersion) (*fakeServer, *rest.Config) {
 	t.Helper()
 	core := fakeVersion{gv: schema.GroupVersion{Version: "v1"}, resources: []metav1.APIResource{
-		{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", ShortNames: []string{"po"}, Verbs: metav1.Verbs{"get", "list", "watch"}},
+		{Name: "pods", SingularName: "pod", Namespaced: true, Kind: "Pod", ShortNames: []string{"po"},
+			Verbs: metav1.Verbs{"get", "list", "watch"}},
 	}}
 	f := &fakeServer{versions: append([]fakeVersion{core}, versions...)}
 	server := httptest.NewServer(f)
@@ -108,13 +109,16 @@ func (f *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		if v.stale {
-			answer("application/json", http.StatusServiceUnavailable, metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonServiceUnavailable, Code: http.StatusServiceUnavailable})
+			answer("application/json", http.StatusServiceUnavailable,
+				metav1.Status{Status: metav1.StatusFailure, Reason: metav1.StatusReasonServiceUnavailable, Code: http.StatusServiceUnavailable})
 			return
 		}
-		answer("application/json", http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: v.gv.String(), APIResources: v.resources})
+		answer("application/json", http.StatusOK, metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"},
+			GroupVersion: v.gv.String(), APIResources: v.resources})
 		return
 	}
-	answer("application/json", http.StatusOK, map[string]any{"kind": "PodList", "apiVersion": "v1", "metadata": map[string]any{}, "items": []any{}})
+	answer("application/json", http.StatusOK, map[string]any{"kind": "PodList", "apiVersion": "v1", "metadata": map[string]any{},
+		"items": []any{}})
 }
 
 func (f *fakeServer) aggregated(core bool) apidiscovery.APIGroupDiscoveryList {
@@ -171,7 +175,8 @@ func zoo(version string, stale bool, resources ...string) fakeVersion {
 	for _, name := range resources {
 		kind := strings.ToUpper(name[:1]) + strings.TrimSuffix(name[1:], "s")
 		v.resources = append(v.resources, metav1.APIResource{
-			Name: name, SingularName: strings.ToLower(kind), Namespaced: true, Kind: kind, ShortNames: []string{name[:2]}, Verbs: metav1.Verbs{"get", "list"},
+			Name: name, SingularName: strings.ToLower(kind), Namespaced: true, Kind: kind,
+			ShortNames: []string{name[:2]}, Verbs: metav1.Verbs{"get", "list"},
 		})
 	}
 	return v
@@ -487,7 +492,8 @@ func TestFactAMapperHidesAFailedGroup(t *testing.T) {
 	_, cfg := newFakeServer(t, zoo("v1", true))
 	groups, err := restmapper.GetAPIGroupResourcesWithContext(t.Context(), factDiscovery(t, cfg))
 	require.NoError(t, err, "one group failed, and there is no error")
-	_, err = restmapper.NewDiscoveryRESTMapperWithContext(groups).ResourceForWithContext(t.Context(), schema.GroupVersionResource{Group: "zoo.example.com", Resource: "ants"})
+	_, err = restmapper.NewDiscoveryRESTMapperWithContext(groups).ResourceForWithContext(t.Context(),
+		schema.GroupVersionResource{Group: "zoo.example.com", Resource: "ants"})
 	assert.True(t, meta.IsNoMatchError(err), "it says that there is no such resource: %v", err)
 }
 

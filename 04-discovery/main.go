@@ -433,7 +433,8 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	if err != nil {
 		return fmt.Errorf("build the dynamic client: %w", err)
 	}
-	crds := dynamicClient.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
+	crds := dynamicClient.Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1",
+		Resource: "customresourcedefinitions"})
 	defer func() { err = errors.Join(err, deleteCRD(ctx, crds, crd.GetName())) }()
 	// An interrupt must not let the CRD come after its own clean-up.
 	if _, err := crds.Create(context.WithoutCancel(ctx), crd, metav1.CreateOptions{}); err != nil {

@@ -79,11 +79,14 @@ func reportStatus(ctx context.Context, client kubernetes.Interface, ns, name str
 	pod.Status.StartTime = &now
 	pod.Status.HostIP, pod.Status.HostIPs = "10.0.0.1", []corev1.HostIP{{IP: "10.0.0.1"}}
 	pod.Status.PodIP, pod.Status.PodIPs = "10.1.0.1", []corev1.PodIP{{IP: "10.1.0.1"}}
-	for _, condition := range []corev1.PodConditionType{corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady, corev1.ContainersReady} {
-		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: condition, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	for _, condition := range []corev1.PodConditionType{corev1.PodReadyToStartContainers, corev1.PodInitialized, corev1.PodReady,
+		corev1.ContainersReady} {
+		pod.Status.Conditions = append(pod.Status.Conditions,
+			corev1.PodCondition{Type: condition, Status: corev1.ConditionTrue, LastTransitionTime: now})
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
-		Name: "web", Ready: true, Started: new(true), Image: "registry.k8s.io/pause:3.10", ImageID: "sha256:7c38f24774e3cbd906d2d33c38354ccf787635581c122965132c9bd309754d4a",
+		Name: "web", Ready: true, Started: new(true), Image: "registry.k8s.io/pause:3.10",
+		ImageID:     "sha256:7c38f24774e3cbd906d2d33c38354ccf787635581c122965132c9bd309754d4a",
 		ContainerID: "containerd://0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
 		State:       corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
 	}}

@@ -139,7 +139,8 @@ func TestFactWhereTheStreamIsRefusedAListComesFirst(t *testing.T) {
 	f := newFact(t, 0)
 	f.create("a", "b")
 	rec := &check.Recorder{}
-	rec.Answer(check.Match{Verb: "watch", Resource: "pods"}, 0, 1, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "sendInitialEvents is forbidden")
+	rec.Answer(check.Match{Verb: "watch", Resource: "pods"}, 0, 1, http.StatusUnprocessableEntity, metav1.StatusReasonInvalid,
+		"sendInitialEvents is forbidden")
 	f.rec = rec
 	f.factory = f.newFactory(0)
 	f.pods().Informer()
@@ -344,7 +345,8 @@ func TestFactAnInformerHasOneKind(t *testing.T) {
 	f := newFact(t, 0)
 	next := &checkHeard{}
 	f.start(f.add(next))
-	_, err := f.api.CoreV1().ConfigMaps(f.ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}}, metav1.CreateOptions{})
+	_, err := f.api.CoreV1().ConfigMaps(f.ns).Create(t.Context(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "settings"}},
+		metav1.CreateOptions{})
 	require.NoError(t, err)
 	f.create("a")
 	soon(t, func() bool { return len(next.all()) > 0 }, "an event")

@@ -57,7 +57,8 @@ func manyPods(tb testing.TB) int {
 // longNamespace is a namespace with n pods that no scheduler binds.
 func longNamespace(tb testing.TB, client kubernetes.Interface, n int) string {
 	tb.Helper()
-	ns, err := client.CoreV1().Namespaces().Create(tb.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "long-"}}, metav1.CreateOptions{})
+	ns, err := client.CoreV1().Namespaces().Create(tb.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "long-"}},
+		metav1.CreateOptions{})
 	require.NoError(tb, err)
 	tb.Cleanup(func() {
 		err := client.CoreV1().Namespaces().Delete(context.Background(), ns.Name, metav1.DeleteOptions{})

@@ -149,14 +149,16 @@ func (b *bench) defaultLimits(ctx context.Context, small outcome) error {
 	}
 	// The first requests are let through at once; after that it is 5 a second.
 	reckoned := took + time.Duration(b.small-b.limited)*time.Second/5
-	fmt.Fprintf(b.out, "\nsolution with the client's default limits, 5 a second and 10 at once: %d Services in %s; %d would take %s (reckoned), %.0f times the writers\n",
+	fmt.Fprintf(b.out, "\nsolution with the client's default limits, 5 a second and 10 at once: %d Services in %s; %d would take %s "+
+		"(reckoned), %.0f times the writers\n",
 		b.limited, round(took), b.small, round(reckoned), reckoned.Seconds()/small.direct.Seconds())
 	return nil
 }
 
 // prepare makes a namespace with n annotated Services.
 func (b *bench) prepare(ctx context.Context, n int) (string, []*corev1.Service, error) {
-	ns, err := b.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "bench-"}}, metav1.CreateOptions{})
+	ns, err := b.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{GenerateName: "bench-"}},
+		metav1.CreateOptions{})
 	if err != nil {
 		return "", nil, fmt.Errorf("create a namespace: %w", err)
 	}
@@ -308,7 +310,8 @@ func (b *bench) rest(ctx context.Context, name string, pid int) error {
 	return nil
 }
 
-var writeCount = regexp.MustCompile(`^apiserver_request_total\{.*resource="(ingresses|services|events)".*verb="(POST|PUT|PATCH|APPLY|DELETE)".*\} (\S+)`)
+var writeCount = regexp.MustCompile(`^apiserver_request_total\{.*resource="(ingresses|services|events)".*` +
+	`verb="(POST|PUT|PATCH|APPLY|DELETE)".*\} (\S+)`)
 
 // written is how many writes the API server has counted, those that changed
 // nothing among them.

@@ -274,7 +274,8 @@ func checkDNS(t *testing.T, client kubernetes.Interface) {
 		t.Errorf("found %d pods with label k8s-app=kube-dns, want 2", len(pods.Items))
 	}
 	until(t, "kube-dns has endpoints", func(ctx context.Context) (bool, error) {
-		slices, err := client.DiscoveryV1().EndpointSlices("kube-system").List(ctx, metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kube-dns"})
+		slices, err := client.DiscoveryV1().EndpointSlices("kube-system").List(ctx,
+			metav1.ListOptions{LabelSelector: "kubernetes.io/service-name=kube-dns"})
 		return err == nil && len(slices.Items) == 1 && len(slices.Items[0].Endpoints) == 2, err
 	})
 }
@@ -371,7 +372,8 @@ func checkCustomResource(t *testing.T, config *rest.Config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	guests := client.Resource(schema.GroupVersionResource{Group: "example.com", Version: "v1", Resource: "guests"}).Namespace(workshopNamespace)
+	guests := client.Resource(schema.GroupVersionResource{Group: "example.com", Version: "v1",
+		Resource: "guests"}).Namespace(workshopNamespace)
 	guest := func(name string, age int64, owners ...any) *unstructured.Unstructured {
 		return object(map[string]any{
 			"apiVersion": "example.com/v1", "kind": "Guest",
@@ -676,7 +678,8 @@ func checkKill(t *testing.T, p *process) {
 		var names []string
 		for i := 0; ; i++ {
 			name := fmt.Sprintf("written-%d", i)
-			_, err := client.CoreV1().ConfigMaps(workshopNamespace).Create(context.Background(), &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
+			_, err := client.CoreV1().ConfigMaps(workshopNamespace).Create(context.Background(),
+				&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 			if err != nil {
 				acknowledged <- names
 				return

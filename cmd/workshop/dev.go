@@ -219,7 +219,8 @@ func committedStarters(c *course.Course) error {
 	var problems []error
 	for _, f := range files {
 		if f.State != starter.Same {
-			problems = append(problems, fmt.Errorf("%s is not the starter that its solution gives (%s); run go generate ./... first", f.Name, f.State))
+			problems = append(problems, fmt.Errorf("%s is not the starter that its solution gives (%s); run go generate ./... first", f.Name,
+				f.State))
 		}
 	}
 	return errors.Join(problems...)

@@ -107,7 +107,8 @@ func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selec
 // places: the Deployment itself, the pod template, and the selector. 0 replicas
 // is a number like any other: Replicas is a pointer, since nil means 1. A name
 // that is taken is an error; wrap every error with %w.
-func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32, containers []corev1.Container) (*appsv1.Deployment, error) {
+func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32,
+	containers []corev1.Container) (*appsv1.Deployment, error) {
 	labels := map[string]string{"app": name}
 	deployment := &appsv1.Deployment{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
@@ -174,7 +175,8 @@ func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name,
 //
 // A Scale carries the Deployment's resourceVersion: a 409 Conflict can come here
 // as well, and is answered as in step 4. Wrap errors with %w.
-func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32) (*autoscalingv1.Scale, error) {
+func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string,
+	replicas int32) (*autoscalingv1.Scale, error) {
 	deployments := client.AppsV1().Deployments(namespace)
 	var updated *autoscalingv1.Scale
 	err := retry.RetryOnConflict(retry.DefaultRetry, func() error {
@@ -238,7 +240,8 @@ func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, c
 // server answers 409 Conflict, and another try changes nothing: return it,
 // wrapped with %w. With force, the field is taken from the other manager; force
 // is the caller's decision alone.
-func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32, force bool) (*appsv1.Deployment, error) {
+func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32,
+	force bool) (*appsv1.Deployment, error) {
 	config := appsv1apply.Deployment(name, namespace).
 		WithSpec(appsv1apply.DeploymentSpec().WithReplicas(replicas))
 	opts := metav1.ApplyOptions{FieldManager: manager, Force: force}
@@ -331,7 +334,8 @@ func rolledOut(deployment *appsv1.Deployment) (bool, error) {
 	}
 	for _, c := range status.Conditions {
 		if c.Type == appsv1.DeploymentProgressing && c.Reason == "ProgressDeadlineExceeded" {
-			return false, fmt.Errorf("the rollout of deployment %s/%s makes no progress: %s: %s", deployment.Namespace, deployment.Name, c.Reason, c.Message)
+			return false, fmt.Errorf("the rollout of deployment %s/%s makes no progress: %s: %s", deployment.Namespace, deployment.Name, c.Reason,
+				c.Message)
 		}
 	}
 	want := *deployment.Spec.Replicas

@@ -168,7 +168,8 @@ func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 // The body bears apiVersion apps/v1 and kind Deployment: a typed object mostly
 // has neither, since its Go type says it, and the converter cannot know. Leave
 // the caller's deployment as it is. Post it once. Wrap errors with %w.
-func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace string, deployment *appsv1.Deployment) (*unstructured.Unstructured, error) {
+func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace string,
+	deployment *appsv1.Deployment) (*unstructured.Unstructured, error) {
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(deployment)
 	if err != nil {
 		return nil, fmt.Errorf("convert deployment %s: %w", deployment.Name, err)
@@ -324,7 +325,8 @@ func establishedResources(crd *unstructured.Unstructured) ([]schema.GroupVersion
 // wrap it with %w, so that meta.IsNoMatchError, or errors.As, still finds it.
 //
 // Make no request yourself; the mapper makes its own when it has to.
-func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind, namespace string) (dynamic.ResourceInterface, error) {
+func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind,
+	namespace string) (dynamic.ResourceInterface, error) {
 	mapping, err := mapper.RESTMappingWithContext(ctx, kind.GroupKind(), kind.Version)
 	if err != nil {
 		return nil, fmt.Errorf("find the resource of %s: %w", kind, err)

@@ -129,7 +129,8 @@ func PrintPods(pods coreinformers.TypedPodInformer, w io.Writer) (cache.Resource
 //
 // A registration's HasSyncedChecker says when its handler is in sync.
 // k8s.io/client-go/tools/cache has functions that wait.
-func WaitForSync(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration, handlers ...cache.ResourceEventHandlerRegistration) error {
+func WaitForSync(ctx context.Context, factory informers.SharedInformerFactory, timeout time.Duration,
+	handlers ...cache.ResourceEventHandlerRegistration) error {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := factory.WaitForCacheSyncWithContext(ctx).AsError(); err != nil {
@@ -286,7 +287,8 @@ func ChangesOnly(next cache.TypedResourceEventHandler[*corev1.Pod]) cache.TypedR
 //     returned: no call of handle runs any more. You may leave the keys that are
 //     still in the queue by then.
 //   - Fewer than one worker is an error.
-func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int, handle func(context.Context, cache.ObjectName) error) error {
+func RunWorkers(ctx context.Context, queue workqueue.TypedRateLimitingInterface[cache.ObjectName], workers int,
+	handle func(context.Context, cache.ObjectName) error) error {
 	if workers < 1 {
 		return fmt.Errorf("run workers: %d is too few", workers)
 	}
