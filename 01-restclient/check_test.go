@@ -65,7 +65,7 @@ func judgeCancelled(s *check.S, call func(ctx context.Context, client rest.Inter
 }
 
 // judgeDryRun wants requests that are meant.
-func judgeDryRun(s *check.S, rec *check.Recorder) {
+func judgeDryRun(rec *check.Recorder) {
 	for _, req := range rec.Requests(check.Match{}) {
 		dry := req.Query.Get("dryRun") != ""
 		if body, err := req.Object(); err == nil && req.Verb == "delete" {
@@ -516,7 +516,7 @@ func judgeCreated(s *check.S, ns, name string) *corev1.Pod {
 	before := pod.DeepCopy()
 	rec, created, err := createPod(s, ns, pod)
 	rec.Requiref(err == nil, createCause(rec, err), "CreatePod returned an error: %v", err)
-	judgeDryRun(s, rec)
+	judgeDryRun(rec)
 	posts := rec.Requests(check.Match{Verb: "create", Resource: "pods"})
 	rec.Requiref(len(posts) == 1, "one POST creates the pod: Post().Namespace(...).Resource(\"pods\").Body(pod)",
 		"%d pods were posted, want 1", len(posts))
@@ -617,7 +617,7 @@ func judgeQuietUpdate(s *check.S, ns string) {
 	s.CreatePod(ns, check.PendingPod("quiet", map[string]string{"app": "web"}))
 	rec, updated, err := annotate(s, ns, "quiet", "one")
 	rec.Requiref(err == nil, updateCause(rec, err), "AnnotatePod returned an error: %v", err)
-	judgeDryRun(s, rec)
+	judgeDryRun(rec)
 	rec.Requiref(rec.Count(check.Match{Verb: "update", Resource: "pods", Name: "quiet"}) > 0,
 		"the step is about a full update: GET, change, PUT", "no PUT of pod quiet was sent")
 	rec.Requiref(rec.Count(check.Match{Verb: "get", Resource: "pods", Name: "quiet"}) > 0,
@@ -649,7 +649,7 @@ func judgeOtherWriter(s *check.S, ns string) {
 	rec.Requiref(!back,
 		"the second GET was decoded into the pod of the first, and decoding adds to a map that is there: give each try a new corev1.Pod",
 		"the label app, removed by somebody else between GET and PUT, is back: %v", pod.Labels)
-	judgeVersions(s, rec)
+	judgeVersions(rec)
 	rec.Requiref(pod.Annotations["example.com/note"] == "two" && pod.Annotations["example.com/owner"] == "somebody",
 		"set one key and leave the others",
 		"pod contested has the annotations %v, want example.com/note=two beside example.com/owner=somebody", pod.Annotations)
@@ -670,7 +670,7 @@ func judgeCrowd(s *check.S, ns string) {
 	pod := getPod(s, ns, "crowded")
 	rec.Requiref(len(pod.Labels) == wrote, overwriteCause(rec),
 		"somebody wrote a label before each of %d PUTs, and pod crowded has only the labels %v", wrote, pod.Labels)
-	judgeVersions(s, rec)
+	judgeVersions(rec)
 	rec.Requiref(err == nil || apierrors.IsConflict(err), "return the conflict itself, wrapped with %w",
 		"somebody wrote before each of %d PUTs; want the pod or the conflict, got %s", wrote, check.ErrorText(err))
 }
@@ -722,7 +722,7 @@ func judgeUpdateErrors(s *check.S, ns string) {
 }
 
 // judgeVersions wants a resourceVersion in each PUT.
-func judgeVersions(s *check.S, rec *check.Recorder) {
+func judgeVersions(rec *check.Recorder) {
 	for i, version := range versions(rec) {
 		rec.Requiref(version != "", "without it the server overwrites what others wrote: keep the resourceVersion of the GET, in every try",
 			"PUT %d of %d carries no resourceVersion", i+1, len(versions(rec)))
@@ -816,7 +816,7 @@ func judgeRelabelled(s *check.S, ns, what, key, value, remove string, want map[s
 		"%s: want one PATCH and no other request", what)
 	s.Requiref(sent[0].ContentType == string(types.MergePatchType), "the argument of Patch chooses the kind of patch: types.MergePatchType",
 		"%s: the Content-Type is %q, want %q", what, sent[0].ContentType, types.MergePatchType)
-	judgeDryRun(s, rec)
+	judgeDryRun(rec)
 	body, err := sent[0].Object()
 	s.Requiref(err == nil, "encode the patch with encoding/json", "%s: the patch is not JSON: %s", what, sent[0].Body)
 	judgePatchBody(s, what, body, key, remove)
@@ -939,8 +939,8 @@ func judgeWaits(s *check.S, ns string) {
 	})
 	rec.Requiref(rec.Count(check.Match{Verb: "delete", Resource: "pods", Name: "slow"}) > 0,
 		"Delete() is sent by Do(ctx); without it nothing happens", "no DELETE of pod slow was sent")
-	judgeDryRun(s, rec)
-	judgeGracePeriod(s, rec)
+	judgeDryRun(rec)
+	judgeGracePeriod(rec)
 	changes := rec.Count(check.Match{Verb: "patch"}) + rec.Count(check.Match{Verb: "update"})
 	rec.Requiref(changes == 0, "a finalizer is somebody's unfinished work: taking it away is not waiting for it",
 		"the pod was changed, not only deleted")
@@ -952,7 +952,7 @@ func judgeWaits(s *check.S, ns string) {
 	rec.Requiref(apierrors.IsNotFound(err), "only NotFound, or another UID, means gone", "DeletePod returned nil and pod slow is still there")
 }
 
-func judgeGracePeriod(s *check.S, rec *check.Recorder) {
+func judgeGracePeriod(rec *check.Recorder) {
 	for _, req := range rec.Requests(check.Match{Verb: "delete"}) {
 		grace := req.Query.Get("gracePeriodSeconds")
 		if body, err := req.Object(); err == nil {

@@ -352,5 +352,6 @@ func TestFactTheRESTClientSpeaksJSONUnlessToldOtherwise(t *testing.T) {
 		return accept.Load().(string)
 	}
 	assert.Equal(t, "application/json, */*", list())
-	assert.Contains(t, list(func(c *rest.Config) { c.ContentType = "application/vnd.kubernetes.protobuf" }), "application/vnd.kubernetes.protobuf")
+	assert.Contains(t, list(func(c *rest.Config) { c.ContentType = "application/vnd.kubernetes.protobuf" }),
+		"application/vnd.kubernetes.protobuf")
 }

@@ -342,7 +342,7 @@ func judgeHeld(s *check.S, ns string) {
 		"deployment web and its pod are gone, and DeleteDeployment returned an error: %v", err)
 	rec.Requiref(rec.Unpaused() < 10, "a loop without a pause floods the API server: wait.PollUntilContextCancel has an interval",
 		"%d requests followed the answer before them without a pause, while a pod was terminating", rec.Unpaused())
-	judgeLooked(s, rec)
+	judgeLooked(rec)
 	judgeNothingLeft(s, ns, rec)
 }
 
@@ -396,7 +396,7 @@ func judgePropagation(s *check.S, rec *check.Recorder, err error) {
 }
 
 // judgeLooked wants to see the Deployment asked about, or watched, after its DELETE.
-func judgeLooked(s *check.S, rec *check.Recorder) {
+func judgeLooked(rec *check.Recorder) {
 	deleted, looked := false, false
 	for _, req := range rec.Requests(check.Match{Resource: "deployments"}) {
 		deleted = deleted || req.Verb == "delete"

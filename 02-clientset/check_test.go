@@ -71,7 +71,7 @@ func writeLater(s *check.S, ns, name string) func() error {
 }
 
 // judgeOthersKept wants what writeLater wrote the given number of times.
-func judgeOthersKept(s *check.S, d *appsv1.Deployment, writes int, rec *check.Recorder, cause string) {
+func judgeOthersKept(d *appsv1.Deployment, writes int, rec *check.Recorder, cause string) {
 	for i := range writes {
 		label := fmt.Sprintf("example.com/other-%d", i+1)
 		rec.Requiref(d.Labels[label] == "yes", cause, "another writer set label %s of deployment %s, and it is lost", label, d.Name)
@@ -508,7 +508,7 @@ func (u update) judgeConflicts(cause string, step func(fault) (*check.Recorder, 
 	rec.Requiref(err == nil, conflictCause(rec, u.subresource, err),
 		"another writer changed deployment busy between the GET and the PUT, twice, and %s returned an error: %v", u.name, err)
 	busy := u.s.Deployment(u.ns, "busy")
-	judgeOthersKept(u.s, busy, writes, rec, cause)
+	judgeOthersKept(busy, writes, rec, cause)
 	return rec, busy
 }
 
@@ -550,7 +550,7 @@ func TestStep4_SetImage(t *testing.T) {
 		rec, updated, err := set("quiet", "log", "3.9")
 		judgeNamespace(s, rec, err)
 		s.RequireNoError(err, rec, updateCause(rec, "", err))
-		judgeImages(s, s.Deployment(ns, "quiet"), rec)
+		judgeImages(s.Deployment(ns, "quiet"), rec)
 		judgePuts(s, rec)
 		s.Require(updated != nil && updated.Spec.Template.Spec.Containers[1].Image == "registry.k8s.io/pause:3.9" &&
 			updated.Generation > before.Generation, notSentBackCause, "return what Update returned")
@@ -560,7 +560,7 @@ func TestStep4_SetImage(t *testing.T) {
 			rec, _, err := set("busy", "log", "3.9", others)
 			return rec, err
 		})
-		judgeImages(s, busy, rec)
+		judgeImages(busy, rec)
 
 		s.CreateDeployment(ns, twoContainers("hopeless", 0))
 		rec, _, err = set("hopeless", "log", "3.9", check.Refusing("update", http.StatusConflict))
@@ -592,7 +592,7 @@ func judgePuts(s *check.S, rec *check.Recorder) {
 }
 
 // judgeImages wants container log with the new image and container web as it was.
-func judgeImages(s *check.S, d *appsv1.Deployment, rec *check.Recorder) {
+func judgeImages(d *appsv1.Deployment, rec *check.Recorder) {
 	var got []string
 	for _, c := range d.Spec.Template.Spec.Containers {
 		got = append(got, fmt.Sprintf("%s %s %v", c.Name, strings.TrimPrefix(c.Image, "registry.k8s.io/"), c.Env))
@@ -669,7 +669,7 @@ func TestStep5_ScaleDeployment(t *testing.T) {
 // judgeScaled wants a Deployment to be scaled through its Scale.
 func judgeScaled(s *check.S, rec *check.Recorder, before *appsv1.Deployment, scaled *autoscalingv1.Scale, err error, replicas int32) {
 	judgeNamespace(s, rec, err)
-	judgeScaleRequests(s, rec)
+	judgeScaleRequests(rec)
 	s.RequireNoError(err, rec, updateCause(rec, "scale", err))
 	now := *s.Deployment(before.Namespace, before.Name).Spec.Replicas
 	cause := "set Spec.Replicas of the Scale to the number that the caller wants, and send it with UpdateScale"
@@ -684,7 +684,7 @@ func judgeScaled(s *check.S, rec *check.Recorder, before *appsv1.Deployment, sca
 }
 
 // judgeScaleRequests wants requests to the subresource and no others.
-func judgeScaleRequests(s *check.S, rec *check.Recorder) {
+func judgeScaleRequests(rec *check.Recorder) {
 	written := 0
 	for _, req := range rec.Requests(check.Match{}) {
 		rec.Requiref(req.Resource == "deployments" && req.Subresource == "scale",
@@ -978,12 +978,12 @@ func (a applied) judgeOwned(manager string) {
 			continue
 		}
 		var owned map[string]any
-		a.s.Setup(json.Unmarshal(entry.FieldsV1.Raw, &owned), "decode the managed fields")
+		a.s.Setup(json.Unmarshal(entry.FieldsV1.GetRawBytes(), &owned), "decode the managed fields")
 		want := map[string]any{"f:spec": map[string]any{"f:replicas": map[string]any{}}}
 		a.rec.Requiref(reflect.DeepEqual(owned, want),
 			"what the configuration names, the manager owns: every other writer of these fields now meets a conflict. "+
 				"Name spec.replicas and nothing else",
-			"manager %s owns %s, want spec.replicas alone", manager, entry.FieldsV1.Raw)
+			"manager %s owns %s, want spec.replicas alone", manager, entry.FieldsV1.GetRawString())
 		return
 	}
 	a.s.Fail(a.rec.Saw("manager %s owns nothing of deployment %s by an apply", manager, a.now.Name),

@@ -579,11 +579,11 @@ func (r replicasSteps) judgeSet(resource schema.GroupVersionResource, name strin
 	rec.Requiref(err == nil, replicasCause(err), "for %s, SetReplicas returned an error: %v", what, err)
 	judgePuts(r.s, rec, name)
 	now := getObject(r.s, resource, r.ns, name)
-	judgeReplicas(r.s, rec, now, replicas)
+	judgeReplicas(rec, now, replicas)
 	r.s.Requiref(updated != nil && updated.GetUID() == now.GetUID() && updated.GetResourceVersion() != before.GetResourceVersion(),
 		"return what Update returned: it has the new resourceVersion",
 		"for %s, the returned object is not the one that the server sent back", what)
-	judgeReplicas(r.s, rec, updated, replicas)
+	judgeReplicas(rec, updated, replicas)
 }
 
 // judgeRestKept wants website web to have all that it had.
@@ -648,7 +648,7 @@ func judgePuts(s *check.S, rec *check.Recorder, name string) {
 	}
 }
 
-func judgeReplicas(s *check.S, rec *check.Recorder, obj *unstructured.Unstructured, want int) {
+func judgeReplicas(rec *check.Recorder, obj *unstructured.Unstructured, want int) {
 	what := obj.GetKind() + " " + obj.GetName()
 	value, found, err := unstructured.NestedFieldNoCopy(obj.Object, "spec", "replicas")
 	rec.Requiref(err == nil && found, dottedPathCause, "%s has no .spec.replicas, want %d", what, want)
@@ -680,7 +680,7 @@ func (r replicasSteps) judgeConflict() {
 				"and take over nothing but the number",
 			"another writer set spec.%s of website web, and it is lost", field)
 	}
-	judgeReplicas(r.s, rec, now, 4)
+	judgeReplicas(rec, now, 4)
 }
 
 // judgeEndlessConflict answers each PUT with a conflict.

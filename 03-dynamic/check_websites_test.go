@@ -111,7 +111,7 @@ func judgeInstalled(s *check.S) {
 	}
 	second := check.Match{Path: "/apis/" + group + "/v2"}
 	rec, err := install(s, check.CallTimeout, ownCRD(s, group), notYetEstablished, notYetServed(second, 3))
-	judgePosted(s, rec, err)
+	judgePosted(rec, err)
 	for _, list := range rec.Requests(check.Match{Path: "/apis/" + group}) {
 		s.Requiref(list.Resource == sites, "the plural cannot be guessed from the kind: the CRD has it at spec.names.plural",
 			"%s asks for %s, and the plural of the CRD is %s (error: %v)", list, list.Resource, sites, err)
@@ -131,16 +131,16 @@ func judgeInstalled(s *check.S) {
 	rec.Requiref(gets == 0 || gets > 3 || others > 0,
 		"look again until Established has the status \"True\": that a condition is there says nothing, nor that a list is answered",
 		"InstallCRD returned nil, and the last look at the CRD said nothing of Established, or that its status is Unknown")
-	judgePause(s, rec, 5)
+	judgePause(rec, 5)
 }
 
-func judgePause(s *check.S, rec *check.Recorder, most int) {
+func judgePause(rec *check.Recorder, most int) {
 	rec.Requiref(rec.Unpaused() < most, "pause between two looks",
 		"%d requests followed the answer before them without a pause", rec.Unpaused())
 }
 
 // judgePosted wants the CRD to be posted to the right path.
-func judgePosted(s *check.S, rec *check.Recorder, err error) {
+func judgePosted(rec *check.Recorder, err error) {
 	cause := "create the CRD with the client, at apiextensions.k8s.io/v1, customresourcedefinitions; v1beta1 is no longer served"
 	if slices.ContainsFunc(rec.Requests(check.Match{Resource: crds.Resource}), func(req check.Request) bool { return req.Namespace != "" }) {
 		cause = "a CRD is cluster-scoped, and its path has no namespace: Resource(...) without Namespace"
@@ -219,7 +219,7 @@ func judgeCRDErrors(s *check.S) {
 	const ended = "the lists were answered with 404 until ctx ended; want an error that wraps context.DeadlineExceeded"
 	rec.Requiref(errors.Is(err, context.DeadlineExceeded), "when ctx ends first, say so: wrap its error with %w",
 		ended+", got %s", check.ErrorText(err))
-	judgePause(s, rec, 20)
+	judgePause(rec, 20)
 
 	rec, err = install(s, 5*time.Second, crd, func(rec *check.Recorder) { rec.Refuse(lists, http.StatusForbidden) })
 	rec.Requiref(err != nil, "an answer that is not NotFound does not mean served: only a list without an error does",
@@ -514,7 +514,7 @@ func strictInside(err error) bool {
 	if runtime.IsStrictDecodingError(err) {
 		return true
 	}
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // it walks down the tree itself
 	case interface{ Unwrap() error }:
 		return strictInside(e.Unwrap())
 	case interface{ Unwrap() []error }:
@@ -710,7 +710,7 @@ func (a apply) judgeOwned(obj *unstructured.Unstructured, manager string) {
 	owned := map[string]any{}
 	for _, entry := range obj.GetManagedFields() {
 		if entry.Manager == manager && entry.Operation == metav1.ManagedFieldsOperationApply && entry.Subresource == "status" {
-			a.s.Setup(json.Unmarshal(entry.FieldsV1.Raw, &owned), "decode the managed fields")
+			a.s.Setup(json.Unmarshal(entry.FieldsV1.GetRawBytes(), &owned), "decode the managed fields")
 		}
 	}
 	want := map[string]any{"f:status": map[string]any{"f:phase": map[string]any{}}}

@@ -129,7 +129,8 @@ func TestFactAnIndexOfASharedInformerIsSeenByAll(t *testing.T) {
 
 func TestFactAnErrorOfAnIndexFuncPanics(t *testing.T) {
 	indexer := checkIndexer(cache.Indexers{AppIndex: func(any) ([]string, error) { return nil, assert.AnError }})
-	assert.PanicsWithError(t, fmt.Sprintf("unable to calculate an index entry for key %q on index %q: %v", "shop/web-1", AppIndex, assert.AnError),
+	assert.PanicsWithError(t, fmt.Sprintf("unable to calculate an index entry for key %q on index %q: %v", "shop/web-1", AppIndex,
+		assert.AnError),
 		func() { _ = indexer.Add(factPod("web-1")) })
 }
 
@@ -208,7 +209,8 @@ func TestFactAnInformerKeepsTheMapOfIndexers(t *testing.T) {
 	other := cache.NewSharedIndexInformer(&cache.ListWatch{}, &corev1.Pod{}, 0, mine)
 	require.NoError(t, one.AddIndexers(factIndexers()))
 	assert.Contains(t, mine, AppIndex)
-	assert.ErrorContains(t, other.AddIndexers(factIndexers()), "indexer conflict", "the other informer has the index as well, and has not filled it")
+	assert.ErrorContains(t, other.AddIndexers(factIndexers()), "indexer conflict",
+		"the other informer has the index as well, and has not filled it")
 }
 
 func TestFactTheListWatchDeclaresWhetherTheClientStreams(t *testing.T) {
@@ -355,7 +357,8 @@ func TestFactAWriteIsNotYetInTheCache(t *testing.T) {
 	require.NoError(t, factory.WaitForCacheSyncWithContext(ctx).AsError())
 
 	slow.Store(true)
-	pod, err := client.CoreV1().Pods(ns).Patch(ctx, "web-1", types.MergePatchType, []byte(`{"metadata":{"labels":{"app":"db"}}}`), metav1.PatchOptions{})
+	pod, err := client.CoreV1().Pods(ns).Patch(ctx, "web-1", types.MergePatchType, []byte(`{"metadata":{"labels":{"app":"db"}}}`),
+		metav1.PatchOptions{})
 	require.NoError(t, err)
 	assert.Equal(t, "db", pod.Labels["app"], "the server's answer")
 	assert.Equal(t, []string{ns + "/web-1"}, factKeys(t, informer.GetIndexer(), AppIndex, "web"), "the cache")

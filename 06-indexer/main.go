@@ -192,7 +192,8 @@ func AddSecondIndex(informer coreinformers.PodIndexInformer) (string, error) {
 //	  - Wait by asking the index again and again, with a pause. That costs no request.
 //	  - A pod that does not exist is an error for which apierrors.IsNotFound is true.
 //	  - When ctx ends first, return an error that wraps ctx's.
-func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod], namespace, name, app string) error {
+func MoveToApp(ctx context.Context, client kubernetes.Interface, indexer cache.TypedIndexer[*corev1.Pod],
+	namespace, name, app string) error {
 	panic(todo.Step(7))
 }
 
@@ -294,7 +295,8 @@ func run(ctx context.Context, args []string) (err error) {
 
 // fillCache makes the pods of this run, starts the factory, and returns when
 // its cache holds them all.
-func fillCache(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory, informer cache.SharedIndexInformer, blue, green string) error {
+func fillCache(ctx context.Context, client kubernetes.Interface, factory informers.SharedInformerFactory,
+	informer cache.SharedIndexInformer, blue, green string) error {
 	want := 0
 	for _, d := range []struct {
 		namespace, app string
