@@ -1280,7 +1280,8 @@ func (l *looks) lookUp(ctx context.Context) (*meta.RESTMapping, error) {
 
 // refresh calls RefreshOnNoMatch with a lookUp that gives these answers.
 func refresh(s *check.S, answers ...error) (*looks, *meta.RESTMapping, error) {
-	l := &looks{client: newForgetful(s, s.Config()), answers: answers}
+	_, cfg := undisturbed(s)
+	l := &looks{client: newForgetful(s, cfg), answers: answers}
 	mapping, err := check.Call(s, func(ctx context.Context) (*meta.RESTMapping, error) {
 		return RefreshOnNoMatch(context.WithValue(ctx, lookMark{}, true), l.client, l.lookUp)
 	})
@@ -1294,6 +1295,7 @@ func TestStep8_RefreshOnNoMatch(t *testing.T) {
 		judgeKnown(s)
 		judgeOtherErrors(s)
 		judgeLooksAgain(s)
+		judgeBrokenGroup(s)
 		judgeLateCRD(s)
 	})
 }
@@ -1360,20 +1362,38 @@ func judgeOtherErrors(s *check.S) {
 		l.client.forgot.Load())
 }
 
+// findKind calls RefreshOnNoMatch with a lookUp that asks a mapper for a kind.
+func findKind(s *check.S, client cachedDiscovery, kind schema.GroupKind) error {
+	_, err := check.Call(s, func(ctx context.Context) (*meta.RESTMapping, error) {
+		return RefreshOnNoMatch(ctx, client, func(ctx context.Context) (*meta.RESTMapping, error) {
+			return restmapper.NewDeferredDiscoveryRESTMapperWithContext(client).RESTMappingWithContext(ctx, kind)
+		})
+	})
+	return err
+}
+
+// judgeBrokenGroup has the discovery of the word's own group fail each time.
+func judgeBrokenGroup(s *check.S) {
+	rec, cfg := undisturbed(s)
+	rec.Refuse(check.Match{Path: "/apis/apps/v1"}, http.StatusServiceUnavailable)
+	rec.Rewrite(groupLists, check.Always, stale(appsV1))
+	err := findKind(s, newForgetful(s, cfg), schema.GroupKind{Group: "apps", Kind: "Deployment"})
+	const cause = "a mapper does not tell of a group-version that failed: before you say that there is no match, ask " +
+		"ServerGroupsAndResourcesWithContext, and return its error, wrapped with %w"
+	rec.Requiref(err != nil && !meta.IsNoMatchError(err), cause,
+		"the discovery of apps/v1 fails, and RefreshOnNoMatch says of a Deployment: %s", check.ErrorText(err))
+	failed, _ := discovery.GroupDiscoveryFailedErrorGroups(err)
+	rec.Requiref(failed[appsV1] != nil, cause,
+		"the discovery of apps/v1 fails, and no ErrGroupDiscoveryFailed that names it is in the error: %v", err)
+}
+
 // judgeLateCRD has a CRD appear after the cache was filled, and an API that was
 // broken then come back.
 func judgeLateCRD(s *check.S) {
 	rec, cfg := s.Recorder()
 	rec.Rewrite(groupLists, 1, stale(appsV1))
 	client := newForgetful(s, cfg)
-	find := func(kind schema.GroupKind) error {
-		return s.Call(func(ctx context.Context) error {
-			_, err := RefreshOnNoMatch(ctx, client, func(ctx context.Context) (*meta.RESTMapping, error) {
-				return restmapper.NewDeferredDiscoveryRESTMapperWithContext(client).RESTMappingWithContext(ctx, kind)
-			})
-			return err
-		})
-	}
+	find := func(kind schema.GroupKind) error { return findKind(s, client, kind) }
 	const again = "what failed before, or was not there, is not in the cache: when there is no match, " +
 		"call InvalidateWithContext once and look again"
 	s.Setup(find(schema.GroupKind{Kind: "Pod"}), "fill the cache")

@@ -233,6 +233,10 @@ func ResolveWord(ctx context.Context, client discovery.CachedDiscoveryInterfaceW
 //     (InvalidateWithContext) and call lookUp a second time. Return what the
 //     second call returns: a mapping, or its error, wrapped with %w. Do not call
 //     it a third time.
+//   - The second call may find no match because a part of the discovery failed,
+//     and the word is in that part. ServerGroupsAndResourcesWithContext of client
+//     tells you. When it returns an error, return that one, wrapped with %w, and
+//     not "no match".
 //   - Any other error says nothing about the word. Return it, wrapped with %w,
 //     and let client remember.
 func RefreshOnNoMatch(
@@ -423,9 +427,17 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	group := strings.TrimPrefix(crd.GetName(), "websites.")
 	word := "ws." + group
 	lookUp := func(ctx context.Context) (*meta.RESTMapping, error) { return ResolveWord(ctx, client, word) }
-	_, err = RefreshOnNoMatch(ctx, client, lookUp)
-	if !meta.IsNoMatchError(err) {
-		return fmt.Errorf("before the CRD exists, want no match for %q, got: %w", word, err)
+	deadline, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	err = wait.PollUntilContextCancel(deadline, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		_, err := RefreshOnNoMatch(ctx, client, lookUp)
+		if isPartial(err) || meta.IsNoMatchError(err) {
+			return !isPartial(err), nil
+		}
+		return false, fmt.Errorf("before the CRD exists, want no match for %q, got: %w", word, err)
+	})
+	if err != nil {
+		return err
 	}
 	fmt.Printf("8. refresh: %s: no match yet\n", word)
 
@@ -442,13 +454,11 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	}
 
 	// The server needs a moment until it serves a new CRD.
-	deadline, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
 	var mapping *meta.RESTMapping
 	var noMatch error
 	err = wait.PollUntilContextCancel(deadline, 200*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		mapping, err = RefreshOnNoMatch(ctx, client, lookUp)
-		if meta.IsNoMatchError(err) {
+		if isPartial(err) || meta.IsNoMatchError(err) {
 			noMatch = err
 			return false, nil
 		}
@@ -459,6 +469,13 @@ func showWords(ctx context.Context, cfg *rest.Config, client discovery.CachedDis
 	}
 	printMapping("8. refresh", word, mapping)
 	return nil
+}
+
+// isPartial says of an error that a part of the discovery failed: nobody knows
+// what is in that part.
+func isPartial(err error) bool {
+	_, partial := discovery.GroupDiscoveryFailedErrorGroups(err)
+	return partial
 }
 
 func printMapping(what, word string, mapping *meta.RESTMapping) {

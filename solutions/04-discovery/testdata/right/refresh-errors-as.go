@@ -24,5 +24,12 @@ func RefreshOnNoMatch(
 		return mapping, err
 	}
 	client.InvalidateWithContext(ctx)
-	return lookUp(ctx)
+	mapping, err = lookUp(ctx)
+	if !errors.As(err, &noResource) && !errors.As(err, &noKind) {
+		return mapping, err
+	}
+	if _, _, failed := client.ServerGroupsAndResourcesWithContext(ctx); failed != nil {
+		return nil, failed
+	}
+	return nil, err
 }

@@ -22,6 +22,11 @@ func RefreshOnNoMatch(
 		switch {
 		case err == nil:
 			return mapping, nil
+		case again && meta.IsNoMatchError(err):
+			if _, err := client.ServerPreferredResourcesWithContext(ctx); err != nil {
+				return nil, fmt.Errorf("discover: %w", err)
+			}
+			return nil, fmt.Errorf("find a resource: %w", err)
 		case again || !meta.IsNoMatchError(err):
 			return nil, fmt.Errorf("find a resource: %w", err)
 		}

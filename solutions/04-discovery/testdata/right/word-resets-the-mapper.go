@@ -24,6 +24,11 @@ func RefreshOnNoMatch(
 		meta.MaybeResetRESTMapperWithContext(ctx, mapper)
 		mapping, err = lookUp(ctx)
 	}
+	if meta.IsNoMatchError(err) {
+		if _, _, failed := client.ServerGroupsAndResourcesWithContext(ctx); failed != nil {
+			return nil, fmt.Errorf("find a resource: %w", failed)
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("find a resource: %w", err)
 	}
