@@ -17,18 +17,6 @@ import (
 	"example.com/client-go-workshop/internal/check"
 )
 
-func desired(s *check.S, service *corev1.Service, options Options) (*networkingv1.Ingress, error) {
-	var got *networkingv1.Ingress
-	before := service.DeepCopy()
-	err := s.Call(func(context.Context) (err error) {
-		got, err = DesiredIngress(service, options)
-		return err
-	})
-	s.Require(reflect.DeepEqual(service, before), fmt.Sprintf("DesiredIngress changed the Service: got %+v, it was %+v", service, before),
-		"the Service comes from a cache that others read: it must stay as it is")
-	return got, err
-}
-
 func TestStep1_DesiredIngress(t *testing.T) {
 	check.Step(t, 1, "DesiredIngress", func(s *check.S) {
 		ns := s.Namespace()
@@ -36,9 +24,36 @@ func TestStep1_DesiredIngress(t *testing.T) {
 		judgeBody(s, ns)
 		judgePorts(s, ns)
 		judgeHosts(s, ns)
-		judgeInvalid(s, ns)
+		judgeInvalidHosts(s, ns)
+		judgeInvalidPorts(s, ns)
 		judgePortNames(s, ns)
 	})
+}
+
+func TestStep2_NeedsChange(t *testing.T) {
+	check.Step(t, 2, "NeedsChange", func(s *check.S) {
+		ns := s.Namespace()
+		service := newService(ns, "web", nil)
+		service.UID = types.UID("6e1fb5ac-0000-4000-8000-000000000001")
+		want := ingressFor(service, "web.example.com")
+		// The server fills in what it fills in.
+		existing, err := s.Clientset().NetworkingV1().Ingresses(ns).Create(s.Context(), want, metav1.CreateOptions{})
+		s.Setup(err, "create an Ingress")
+		judgeSame(s, service, existing, want)
+		judgeOwners(s, service, existing, want)
+		judgeDifferent(s, service, existing, want)
+		judgeClass(s, service, existing, want)
+		judgeUnwanted(s, service, existing, want)
+	})
+}
+
+// desired calls step 1.
+func desired(s *check.S, service *corev1.Service, options Options) (*networkingv1.Ingress, error) {
+	before := service.DeepCopy()
+	got, err := check.Call(s, func(context.Context) (*networkingv1.Ingress, error) { return DesiredIngress(service, options) })
+	s.Requiref(reflect.DeepEqual(service, before), "the Service comes from a cache that others read: it must stay as it is",
+		"DesiredIngress changed the Service: got %+v, it was %+v", service, before)
+	return got, err
 }
 
 func judgeWanted(s *check.S, ns string) {
@@ -48,14 +63,16 @@ func judgeWanted(s *check.S, ns string) {
 	for _, value := range []string{"false", "", "True", "1", "yes", "true "} {
 		none = append(none, newService(ns, "web", map[string]string{askFor: value}))
 	}
-	noPorts := newService(ns, "web", map[string]string{askFor: "false", askHost: "a_b", askPort: "none"})
+	noPorts := newService(ns, "web", map[string]string{askFor: "false", askHost: badHost, askPort: "none"})
 	noPorts.Spec.Ports = nil
 	external := newService(ns, "web", map[string]string{askFor: "false"})
 	external.Spec.Type, external.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.net"
 	for _, service := range append(none, noPorts, external) {
 		got, err := desired(s, service, Options{Domain: "example.com"})
-		s.Require(got == nil && err == nil, fmt.Sprintf("for a Service with the annotations %v, want no Ingress and no error, got %s and %s", service.Annotations, describeIngress(got), check.ErrorText(err)),
-			"only the value \"true\" asks for an Ingress: look at the value, not whether the key is there, and before anything else of the Service")
+		s.Requiref(got == nil && err == nil,
+			"only the value \"true\" asks for an Ingress: look at the value, not whether the key is there, and before anything else of the Service",
+			"for a Service with the annotations %v, want no Ingress and no error, got %s and %s",
+			service.Annotations, describeIngress(got), check.ErrorText(err))
 	}
 }
 
@@ -90,30 +107,45 @@ func describeRules(rules []networkingv1.IngressRule) string {
 // must is a Service that can have an Ingress, which the server must take.
 func must(s *check.S, service *corev1.Service, options Options) *networkingv1.Ingress {
 	got, err := desired(s, service, options)
-	s.Require(err == nil && got != nil, fmt.Sprintf("for a Service with the annotations %v and the ports %v, want an Ingress, got %s and %s",
-		service.Annotations, portsOf(service), describeIngress(got), check.ErrorText(err)), "nothing is wrong with this Service; see the task for what is")
+	s.Requiref(err == nil && got != nil, "nothing is wrong with this Service; see the task for what is",
+		"for a Service with the annotations %v and the ports %v, want an Ingress, got %s and %s",
+		service.Annotations, portsOf(service), describeIngress(got), check.ErrorText(err))
 	judgeOwner(s, service, got)
-	_, err = s.Clientset().NetworkingV1().Ingresses(service.Namespace).Create(s.Context(), got, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	s.Require(err == nil, "the API server does not take the Ingress: "+check.ErrorText(err),
-		"networking.k8s.io/v1 wants a pathType and an absolute path, a backend.service with either a port's name or its number, complete owner references, and a class that is left out rather than empty")
+	err = dryRun(s, got)
+	s.Requiref(err == nil, "networking.k8s.io/v1 wants a pathType and an absolute path, a backend.service with either a port's name or its "+
+		"number, "+
+		"complete owner references, and a class that is left out rather than empty",
+		"the API server does not take the Ingress: %s", check.ErrorText(err))
 	return got
+}
+
+// dryRun asks the server whether it would take the Ingress.
+func dryRun(s *check.S, ingress *networkingv1.Ingress) error {
+	ingresses := s.Clientset().NetworkingV1().Ingresses(ingress.Namespace)
+	_, err := ingresses.Create(s.Context(), ingress, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	return err
 }
 
 // judgeOwner looks at whose the Ingress is, before the server does.
 func judgeOwner(s *check.S, service *corev1.Service, got *networkingv1.Ingress) {
-	s.Require(got.Name == service.Name && got.Namespace == service.Namespace, fmt.Sprintf("the Ingress is %s/%s, want %s/%s", got.Namespace, got.Name, service.Namespace, service.Name),
-		"it has the Service's name and namespace; an owner in another namespace does not count, and the garbage collector would delete the Ingress")
-
-	s.Require(len(got.OwnerReferences) == 1, fmt.Sprintf("the Ingress has %d owner references, want 1", len(got.OwnerReferences)),
-		"without an owner reference the Ingress stays when the Service is deleted; metav1.NewControllerRef makes one")
+	s.Requiref(got.Name == service.Name && got.Namespace == service.Namespace,
+		"it has the Service's name and namespace; an owner in another namespace does not count, and the garbage collector would delete the "+
+			"Ingress",
+		"the Ingress is %s/%s, want %s/%s", got.Namespace, got.Name, service.Namespace, service.Name)
+	s.Requiref(len(got.OwnerReferences) == 1,
+		"without an owner reference the Ingress stays when the Service is deleted; metav1.NewControllerRef makes one",
+		"the Ingress has %d owner references, want 1", len(got.OwnerReferences))
 	owner := got.OwnerReferences[0]
-	s.Require(owner.APIVersion == "v1" && owner.Kind == "Service", fmt.Sprintf("the owner is apiVersion %q, kind %q; want v1, Service", owner.APIVersion, owner.Kind),
-		"an object from a client or a cache has an empty TypeMeta: name the kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")")
-	s.Require(owner.Name == service.Name && owner.UID == service.UID, fmt.Sprintf("the owner is %q with uid %q, want %q with %q", owner.Name, owner.UID, service.Name, service.UID), "the owner is the Service itself, with its UID")
+	s.Requiref(owner.APIVersion == "v1" && owner.Kind == "Service",
+		"an object from a client or a cache has an empty TypeMeta: name the kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")",
+		"the owner is apiVersion %q, kind %q; want v1, Service", owner.APIVersion, owner.Kind)
+	s.Requiref(owner.Name == service.Name && owner.UID == service.UID, "the owner is the Service itself, with its UID",
+		"the owner is %q with uid %q, want %q with %q", owner.Name, owner.UID, service.Name, service.UID)
 	s.Require(owner.Controller != nil && *owner.Controller, "the owner reference does not say controller: true",
 		"of several owners one is the controller, and step 2 looks for that one")
 	s.Require(owner.BlockOwnerDeletion == nil || !*owner.BlockOwnerDeletion, "the owner reference says blockOwnerDeletion: true",
-		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, that needs the permission to update services/finalizers: set it to nil")
+		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, "+
+			"that needs the permission to update services/finalizers: set it to nil")
 }
 
 func portsOf(service *corev1.Service) string {
@@ -128,7 +160,8 @@ func judgeBody(s *check.S, ns string) {
 	service := newService(ns, "web", nil)
 	service.Labels = map[string]string{"app": "web"}
 	got := must(s, service, Options{Domain: "example.com"})
-	s.Require(got.Spec.IngressClassName == nil, fmt.Sprintf("without --ingress-class the Ingress has the class %q, want none", deref(got.Spec.IngressClassName)), "only a class that is left out leaves the choice to the cluster's default")
+	s.Requiref(got.Spec.IngressClassName == nil, "only a class that is left out leaves the choice to the cluster's default",
+		"without --ingress-class the Ingress has the class %q, want none", deref(got.Spec.IngressClassName))
 	for what, edit := range map[string]func(*corev1.Service){
 		"headless":     func(service *corev1.Service) { service.Spec.ClusterIP = corev1.ClusterIPNone },
 		"NodePort":     func(service *corev1.Service) { service.Spec.Type = corev1.ServiceTypeNodePort },
@@ -137,16 +170,24 @@ func judgeBody(s *check.S, ns string) {
 		service := newService(ns, "web", nil)
 		edit(service)
 		got, err := desired(s, service, Options{Domain: "example.com"})
-		s.Require(got != nil && err == nil, fmt.Sprintf("for a Service that is %s, want an Ingress, got none and %s", what, check.ErrorText(err)), "of the types of Services, only ExternalName has no endpoints that an Ingress could lead to")
+		s.Requiref(got != nil && err == nil, "of the types of Services, only ExternalName has no endpoints that an Ingress could lead to",
+			"for a Service that is %s, want an Ingress, got none and %s", what, check.ErrorText(err))
 	}
 	classed := must(s, newService(ns, "web", nil), Options{Domain: "example.com", IngressClass: "nginx"})
-	s.Require(deref(classed.Spec.IngressClassName) == "nginx", fmt.Sprintf("with the class nginx in the options, the Ingress has %q", deref(classed.Spec.IngressClassName)), "spec.ingressClassName is the options' IngressClass")
+	s.Requiref(deref(classed.Spec.IngressClassName) == "nginx", "spec.ingressClassName is the options' IngressClass",
+		"with the class nginx in the options, the Ingress has %q", deref(classed.Spec.IngressClassName))
 
-	s.Require(len(got.Spec.Rules) == 1 && got.Spec.Rules[0].HTTP != nil && len(got.Spec.Rules[0].HTTP.Paths) == 1, "want one rule with one path, got "+describeRules(got.Spec.Rules), "one Service, one host, one path")
-	s.Require(got.Spec.DefaultBackend == nil, "the Ingress has a default backend", "it would take the requests for every other host as well: one rule is all that the Service asks for")
+	rules := describeRules(got.Spec.Rules)
+	s.Requiref(len(got.Spec.Rules) == 1 && got.Spec.Rules[0].HTTP != nil && len(got.Spec.Rules[0].HTTP.Paths) == 1,
+		"one Service, one host, one path",
+		"want one rule with one path, got %s", rules)
+	s.Require(got.Spec.DefaultBackend == nil, "the Ingress has a default backend",
+		"it would take the requests for every other host as well: one rule is all that the Service asks for")
 	path := got.Spec.Rules[0].HTTP.Paths[0]
-	s.Require(path.Path == "/" && path.PathType != nil && *path.PathType == networkingv1.PathTypePrefix, "want the path / of the type Prefix, got "+describeRules(got.Spec.Rules), "Prefix with / takes everything; Exact takes the first page only")
-	s.Require(path.Backend.Service != nil && path.Backend.Service.Name == "web", "want the Service web as the backend, got "+describeRules(got.Spec.Rules), "the backend is the Service itself")
+	s.Requiref(path.Path == "/" && path.PathType != nil && *path.PathType == networkingv1.PathTypePrefix,
+		"Prefix with / takes everything; Exact takes the first page only", "want the path / of the type Prefix, got %s", rules)
+	s.Requiref(path.Backend.Service != nil && path.Backend.Service.Name == "web", "the backend is the Service itself",
+		"want the Service web as the backend, got %s", rules)
 }
 
 func deref(text *string) string {
@@ -161,6 +202,19 @@ func hostOfIngress(ingress *networkingv1.Ingress) string {
 		return ""
 	}
 	return ingress.Spec.Rules[0].Host
+}
+
+// portOfIngress is the port of the backend of an Ingress that must is content with.
+func portOfIngress(ingress *networkingv1.Ingress) networkingv1.ServiceBackendPort {
+	return ingress.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port
+}
+
+// asking is a map of annotations with one of its values, none where it is empty.
+func asking(annotation, value string) map[string]string {
+	if value == "" {
+		return nil
+	}
+	return map[string]string{annotation: value}
 }
 
 func judgePorts(s *check.S, ns string) {
@@ -183,14 +237,11 @@ func judgePorts(s *check.S, ns string) {
 		{ports, "p80", ports[2], "the annotation " + askPort + " may be a port's name, also one with digits in it"},
 		{unnamed, "3000", unnamed[0], "the annotation " + askPort + " may be a port's number"},
 	} {
-		annotations := map[string]string{}
-		if c.wanted != "" {
-			annotations[askPort] = c.wanted
-		}
-		got := must(s, newService(ns, "web", annotations, c.ports...), Options{Domain: "example.com"})
-		port := got.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port
+		service := newService(ns, "web", asking(askPort, c.wanted), c.ports...)
+		port := portOfIngress(must(s, service, Options{Domain: "example.com"}))
 		right := port.Number == c.want.Port && port.Name == "" || c.want.Name != "" && port.Name == c.want.Name && port.Number == 0
-		s.Require(right, fmt.Sprintf("with the ports %s and %s %q, want the port %s:%d, got %s:%d", portsOf(newService(ns, "web", nil, c.ports...)), askPort, c.wanted, c.want.Name, c.want.Port, port.Name, port.Number), c.why)
+		s.Requiref(right, c.why, "with the ports %s and %s %q, want the port %s:%d, got %s:%d",
+			portsOf(service), askPort, c.wanted, c.want.Name, c.want.Port, port.Name, port.Number)
 	}
 }
 
@@ -202,57 +253,53 @@ func judgeHosts(s *check.S, ns string) {
 		{"web", "example.com", "*.example.net", "*.example.net"},
 		{"web", "example.com", "localhost", "localhost"},
 	} {
-		annotations := map[string]string{}
-		if c.host != "" {
-			annotations[askHost] = c.host
-		}
-		got := must(s, newService(ns, c.name, annotations), Options{Domain: c.domain})
-		s.Require(hostOfIngress(got) == c.want, fmt.Sprintf("for Service %s with the domain %s and %s %q, the host is %q, want %q", c.name, c.domain, askHost, c.host, hostOfIngress(got), c.want),
-			"the host is the annotation, or else NAME.NAMESPACE.DOMAIN; one host for all Services would have them fight")
+		got := hostOfIngress(must(s, newService(ns, c.name, asking(askHost, c.host)), Options{Domain: c.domain}))
+		s.Requiref(got == c.want, "the host is the annotation, or else NAME.NAMESPACE.DOMAIN; one host for all Services would have them fight",
+			"for Service %s with the domain %s and %s %q, the host is %q, want %q", c.name, c.domain, askHost, c.host, got, c.want)
 	}
 }
 
-func judgeInvalid(s *check.S, ns string) {
-	external := newService(ns, "web", nil)
-	external.Spec.Type, external.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.net"
-	noPorts := newService(ns, "web", nil)
-	noPorts.Spec.Ports = nil
-	cases := []struct {
-		service *corev1.Service
-		what    string
-		mention string
-	}{
-		{external, "a Service of the type ExternalName", ""},
-		{noPorts, "a Service without ports", ""},
-	}
-	for _, host := range []string{"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com", "*.*.example.com", "-a.example.com", "www.example.com.", "www.example.com,www.example.net", strings.Repeat("a", 254)} {
-		cases = append(cases, struct {
-			service *corev1.Service
-			what    string
-			mention string
-		}{newService(ns, "web", map[string]string{askHost: host}), fmt.Sprintf("the host %q", host), host})
-	}
-	for _, port := range []string{"0", "81", "-8080", "web", "8080.0", "8080/TCP", "4294975376", "99999999999999999999"} {
-		cases = append(cases, struct {
-			service *corev1.Service
-			what    string
-			mention string
-		}{newService(ns, "web", map[string]string{askPort: port}, corev1.ServicePort{Name: "http", Port: 8080}), fmt.Sprintf("the port %q of a Service with http:8080", port), port})
-	}
-	for _, c := range cases {
-		got, err := desired(s, c.service, Options{Domain: "example.com"})
-		var invalid *InvalidError
-		s.Require(got == nil, fmt.Sprintf("for %s, want no Ingress, got %s", c.what, describeIngress(got)),
-			"take a value as it is: the API server refuses such an Ingress, or it leads nowhere. validation.IsDNS1123Subdomain and IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's")
-		s.Require(errors.As(err, &invalid), fmt.Sprintf("for %s, want an *InvalidError, got %s", c.what, check.ErrorText(err)),
-			"the caller tells this from a failure by the type: no retry mends it")
-		s.Require(strings.Contains(err.Error(), c.mention), fmt.Sprintf("for %s, the error says %q and does not name the value", c.what, err), "people read it in an Event, and want to know which value is wrong")
+// requireInvalid wants an *InvalidError for the Service that what describes.
+func requireInvalid(s *check.S, service *corev1.Service, what, mention string) {
+	got, err := desired(s, service, Options{Domain: "example.com"})
+	s.Requiref(got == nil, "take a value as it is: the API server refuses such an Ingress, or it leads nowhere. "+
+		"validation.IsDNS1123Subdomain and "+
+		"IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's",
+		"for %s, want no Ingress, got %s", what, describeIngress(got))
+	var invalid *InvalidError
+	s.Requiref(errors.As(err, &invalid), "the caller tells this from a failure by the type: no retry mends it",
+		"for %s, want an *InvalidError, got %s", what, check.ErrorText(err))
+	s.Requiref(strings.Contains(err.Error(), mention), "people read it in an Event, and want to know which value is wrong",
+		"for %s, the error says %q and does not name the value", what, err)
+}
+
+func judgeInvalidHosts(s *check.S, ns string) {
+	for _, host := range []string{
+		"a_b.example.com", "Shop.example.com", "http://example.com", "example.com/x", "example..com", "10.0.0.1", "*", "www.*.example.com",
+		"*.*.example.com", "-a.example.com", "www.example.com.", "www.example.com,www.example.net", strings.Repeat("a", 254),
+	} {
+		requireInvalid(s, newService(ns, "web", asking(askHost, host)), fmt.Sprintf("the host %q", host), host)
 	}
 	for _, domain := range []string{"apps_example.org", strings.Repeat("a.", 124) + "org"} {
 		got, err := desired(s, newService(ns, "web", nil), Options{Domain: domain})
 		var invalid *InvalidError
-		s.Require(got == nil && errors.As(err, &invalid), fmt.Sprintf("for a Service without %s and the domain %q, want an *InvalidError, got %s and %s", askHost, domain, describeIngress(got), check.ErrorText(err)),
-			"the host that is put together of name, namespace and domain has to be one that the API server takes, as well as the one of the annotation")
+		s.Requiref(got == nil && errors.As(err, &invalid), "the host that is put together of name, namespace and domain has to be one that "+
+			"the API server takes, as well as the one of the annotation",
+			"for a Service without %s and the domain %q, want an *InvalidError, got %s and %s", askHost, domain, describeIngress(got),
+			check.ErrorText(err))
+	}
+}
+
+func judgeInvalidPorts(s *check.S, ns string) {
+	external := newService(ns, "web", nil)
+	external.Spec.Type, external.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.net"
+	requireInvalid(s, external, "a Service of the type ExternalName", "")
+	noPorts := newService(ns, "web", nil)
+	noPorts.Spec.Ports = nil
+	requireInvalid(s, noPorts, "a Service without ports", "")
+	for _, port := range []string{"0", "81", "-8080", "web", "8080.0", "8080/TCP", "4294975376", "99999999999999999999"} {
+		service := newService(ns, "web", asking(askPort, port), corev1.ServicePort{Name: "http", Port: 8080})
+		requireInvalid(s, service, fmt.Sprintf("the port %q of a Service with http:8080", port), port)
 	}
 }
 
@@ -260,47 +307,39 @@ func judgeInvalid(s *check.S, ns string) {
 func judgePortNames(s *check.S, ns string) {
 	for _, name := range []string{"a-name-that-is-longer-than-15", "8080", "web--admin"} {
 		for _, wanted := range []string{"", name, "80"} {
-			annotations := map[string]string{}
-			if wanted != "" {
-				annotations[askPort] = wanted
-			}
-			service := newService(ns, "web", annotations, corev1.ServicePort{Name: name, Port: 80})
+			service := newService(ns, "web", asking(askPort, wanted), corev1.ServicePort{Name: name, Port: 80})
 			got, err := desired(s, service, Options{Domain: "example.com"})
-			s.Require(err == nil && got != nil, fmt.Sprintf("for a Service with the ports %s and %s %q, want an Ingress, got %s and %s", portsOf(service), askPort, wanted, describeIngress(got), check.ErrorText(err)), "nothing is wrong with this Service: its ports have names that the API server takes")
-			port := got.Spec.Rules[0].HTTP.Paths[0].Backend.Service.Port
-			_, err = s.Clientset().NetworkingV1().Ingresses(ns).Create(s.Context(), got, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-			s.Require(err == nil, fmt.Sprintf("for a Service with the ports %s, the API server does not take an Ingress that leads to the port %q %d: %s", portsOf(service), port.Name, port.Number, check.ErrorText(err)),
-				"a Service takes longer names of ports than an Ingress, and digits alone: name such a port by its number (validation.IsValidPortName)")
-			s.Require(port.Number == 80, fmt.Sprintf("for a Service with the ports %s and %s %q, the Ingress leads to the port %q %d, want 80", portsOf(service), askPort, wanted, port.Name, port.Number), "this name is none that an Ingress takes: the number is left")
+			s.Requiref(err == nil && got != nil, "nothing is wrong with this Service: its ports have names that the API server takes",
+				"for a Service with the ports %s and %s %q, want an Ingress, got %s and %s",
+				portsOf(service), askPort, wanted, describeIngress(got), check.ErrorText(err))
+			port, err := portOfIngress(got), dryRun(s, got)
+			s.Requiref(err == nil,
+				"a Service takes longer names of ports than an Ingress, and digits alone: name such a port by its number (validation.IsValidPortName)",
+				"for a Service with the ports %s, the API server does not take an Ingress that leads to the port %q %d: %s",
+				portsOf(service), port.Name, port.Number, check.ErrorText(err))
+			s.Requiref(port.Number == 80, "this name is none that an Ingress takes: the number is left",
+				"for a Service with the ports %s and %s %q, the Ingress leads to the port %q %d, want 80",
+				portsOf(service), askPort, wanted, port.Name, port.Number)
 		}
 	}
 }
 
-func TestStep2_NeedsChange(t *testing.T) {
-	check.Step(t, 2, "NeedsChange", func(s *check.S) {
-		ns := s.Namespace()
-		service := newService(ns, "web", nil)
-		service.UID = types.UID("6e1fb5ac-0000-4000-8000-000000000001")
-		want := ingressFor(service, "web.example.com")
-		// The server fills in what it fills in.
-		existing, err := s.Clientset().NetworkingV1().Ingresses(ns).Create(s.Context(), want, metav1.CreateOptions{})
-		s.Setup(err, "create an Ingress")
-		judgeSame(s, service, existing, want)
-		judgeForeign(s, service, existing, want)
-		judgeDifferent(s, service, existing, want)
-	})
-}
-
 // needsChange calls the step with copies of its own.
 func needsChange(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) (bool, error) {
-	existing, want, kept, wanted := existing.DeepCopy(), want.DeepCopy(), existing.DeepCopy(), want.DeepCopy()
-	var change bool
-	err := s.Call(func(context.Context) (err error) {
-		change, err = NeedsChange(service, existing, want)
-		return err
-	})
-	s.Require(reflect.DeepEqual(existing, kept) && reflect.DeepEqual(want, wanted), "NeedsChange changed one of the two Ingresses", "existing comes from a cache that others read: it must stay as it is")
+	first, second := existing.DeepCopy(), want.DeepCopy()
+	change, err := check.Call(s, func(context.Context) (bool, error) { return NeedsChange(service, first, second) })
+	s.Require(sameIngress(first, existing) && sameIngress(second, want), "NeedsChange changed one of the two Ingresses",
+		"existing comes from a cache that others read: it must stay as it is")
 	return change, err
+}
+
+func sameIngress(a, b *networkingv1.Ingress) bool { return reflect.DeepEqual(a, b) }
+
+// requireChange calls the step and wants an answer without an error.
+func requireChange(s *check.S, service *corev1.Service, existing, desired *networkingv1.Ingress, want bool, what, cause string) {
+	change, err := needsChange(s, service, existing, desired)
+	s.Requiref(err == nil && change == want, cause, "for an Ingress %s: got change %v and %s, want %v and no error",
+		what, change, check.ErrorText(err), want)
 }
 
 func edited(ingress *networkingv1.Ingress, edit func(*networkingv1.Ingress)) *networkingv1.Ingress {
@@ -333,8 +372,7 @@ func judgeSame(s *check.S, service *corev1.Service, existing, want *networkingv1
 			i.Status.LoadBalancer.Ingress = []networkingv1.IngressLoadBalancerIngress{{IP: "192.0.2.1"}}
 		},
 	} {
-		change, err := needsChange(s, service, edited(existing, edit), want)
-		s.Require(err == nil && !change, fmt.Sprintf("for an Ingress as desired, %s: got change %v and %s, want false and no error", what, change, check.ErrorText(err)),
+		requireChange(s, service, edited(existing, edit), want, false, "as desired, "+what,
 			"compare only the fields that step 1 sets: who compares whole objects finds what the server or another writer set, and writes for ever")
 	}
 }
@@ -361,80 +399,71 @@ func judgeDifferent(s *check.S, service *corev1.Service, existing, want *network
 		"whose owner reference has another apiVersion": func(i *networkingv1.Ingress) { i.OwnerReferences[0].APIVersion = "serving.knative.dev/v1" },
 		"whose owner reference has another name":       func(i *networkingv1.Ingress) { i.OwnerReferences[0].Name = "x" },
 	} {
-		change, err := needsChange(s, service, edited(existing, edit), want)
-		s.Require(err == nil && change, fmt.Sprintf("for an Ingress %s: got change %v and %s, want true and no error", what, change, check.ErrorText(err)), "this is a field that step 1 sets, and it differs")
+		requireChange(s, service, edited(existing, edit), want, true, what, "this is a field that step 1 sets, and it differs")
 	}
-	classed := edited(want, func(i *networkingv1.Ingress) { i.Spec.IngressClassName = new("nginx") })
+}
+
+func judgeClass(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) {
+	classed := func(ingress *networkingv1.Ingress, class *string) *networkingv1.Ingress {
+		return edited(ingress, func(i *networkingv1.Ingress) { i.Spec.IngressClassName = class })
+	}
+	want = classed(want, new("nginx"))
 	for _, class := range []*string{nil, new("traefik")} {
-		change, err := needsChange(s, service, edited(existing, func(i *networkingv1.Ingress) { i.Spec.IngressClassName = class }), classed)
-		s.Require(err == nil && change, fmt.Sprintf("for an Ingress with the class %q where nginx is wanted: got change %v and %s, want true", deref(class), change, check.ErrorText(err)), "a class that is wanted counts, one that is not wanted does not")
+		requireChange(s, service, classed(existing, class), want, true, fmt.Sprintf("with the class %q where nginx is wanted", deref(class)),
+			"a class that is wanted counts, one that is not wanted does not")
 	}
-	change, err := needsChange(s, service, edited(existing, func(i *networkingv1.Ingress) { i.Spec.IngressClassName = new("nginx") }), classed)
-	s.Require(err == nil && !change, fmt.Sprintf("for an Ingress with the class nginx where nginx is wanted: got change %v and %s, want false", change, check.ErrorText(err)), "two pointers are two addresses: compare what they point to")
-	change, err = needsChange(s, service, existing, nil)
-	s.Require(err == nil && change, fmt.Sprintf("where no Ingress is wanted: got change %v and %s, want true", change, check.ErrorText(err)), "an Ingress of ours that nobody wants has to go")
+	requireChange(s, service, classed(existing, new("nginx")), want, false, "with the class nginx where nginx is wanted",
+		"two pointers are two addresses: compare what they point to")
+}
+
+func judgeUnwanted(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) {
+	requireChange(s, service, existing, nil, true, "where none is wanted", "an Ingress of ours that nobody wants has to go")
 	for _, want := range []*networkingv1.Ingress{nil, want} {
 		gone := edited(existing, func(i *networkingv1.Ingress) {
 			i.DeletionTimestamp = new(metav1.Now())
 			i.Spec.Rules[0].Host = "x.example.com"
 		})
-		change, err := needsChange(s, service, gone, want)
-		s.Require(err == nil && !change, fmt.Sprintf("for an Ingress of ours that is being deleted: got change %v and %s, want false and no error", change, check.ErrorText(err)),
+		requireChange(s, service, gone, want, false, "of ours that is being deleted",
 			"nothing that we write keeps it, and its end brings the key back")
 	}
 }
 
-func judgeForeign(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) {
+func judgeOwners(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress) {
 	ours := existing.OwnerReferences[0]
+	gate := ownerRef("example.com/v1", "Gate", "x", "another")
+	ownerOnly, notController := ours, ours
+	ownerOnly.Controller, notController.Controller = nil, new(false)
 	for what, owners := range map[string][]metav1.OwnerReference{
 		"without an owner": nil,
-		"of an earlier Service of the same name (another UID)": {{APIVersion: "v1", Kind: "Service", Name: service.Name, UID: "another", Controller: new(true)}},
-		"of another controller":                                {{APIVersion: "example.com/v1", Kind: "Gate", Name: "x", UID: "another", Controller: new(true)}},
-		"that the Service owns, with controller: false":        {{APIVersion: ours.APIVersion, Kind: ours.Kind, Name: ours.Name, UID: ours.UID, Controller: new(false)}},
-		"that the Service owns, but not as the controller":     {{APIVersion: ours.APIVersion, Kind: ours.Kind, Name: ours.Name, UID: ours.UID}},
-		"of another controller, owned by the Service as well": {
-			{APIVersion: "example.com/v1", Kind: "Gate", Name: "x", UID: "another", Controller: new(true)},
-			{APIVersion: ours.APIVersion, Kind: ours.Kind, Name: ours.Name, UID: ours.UID}},
+		"of an earlier Service of the same name (another UID)": {ownerRef("v1", "Service", service.Name, "another")},
+		"of another controller":                                {gate},
+		"that the Service owns, with controller: false":        {notController},
+		"that the Service owns, but not as the controller":     {ownerOnly},
+		"of another controller, owned by the Service as well":  {gate, ownerOnly},
 	} {
 		for _, want := range []*networkingv1.Ingress{nil, want} {
-			change, err := needsChange(s, service, edited(existing, func(i *networkingv1.Ingress) { i.OwnerReferences = owners }), want)
-			var foreign *ForeignError
-			s.Require(!change && errors.As(err, &foreign), fmt.Sprintf("for an Ingress %s (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError", what, want != nil, change, check.ErrorText(err)),
-				"the name proves nothing; metav1.IsControlledBy compares the UID of the controller reference")
-			s.Require(foreign.Ingress == cache.MetaObjectToName(existing), fmt.Sprintf("the *ForeignError names the Ingress %q, want %q", foreign.Ingress, cache.MetaObjectToName(existing)), "the error ends up in an Event: say which Ingress it is")
-			controller := metav1.GetControllerOf(&networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{OwnerReferences: owners}})
-			s.Require(reflect.DeepEqual(foreign.Owner, controller), fmt.Sprintf("for an Ingress %s, the *ForeignError has the Owner %v, want %v", what, foreign.Owner, controller), "the error ends up in an Event: say whose the Ingress is, its controller (metav1.GetControllerOf), and nil where it has none")
-
-			change, err = needsChange(s, service, edited(existing, func(i *networkingv1.Ingress) {
-				i.OwnerReferences, i.DeletionTimestamp, i.Finalizers = owners, new(metav1.Now()), []string{"example.com/hold"}
-			}), want)
-			s.Require(!change && errors.As(err, &foreign), fmt.Sprintf("for an Ingress %s that is being deleted (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError", what, want != nil, change, check.ErrorText(err)),
+			foreign := edited(existing, func(i *networkingv1.Ingress) { i.OwnerReferences = owners })
+			requireForeignError(s, service, foreign, want, what, "the name proves nothing; metav1.IsControlledBy compares the UID of the "+
+				"controller reference")
+			foreign.DeletionTimestamp, foreign.Finalizers = new(metav1.Now()), []string{"example.com/hold"}
+			requireForeignError(s, service, foreign, want, what+" that is being deleted",
 				"whose it is comes first: until it is gone it stands in the way, and people want to know of whom")
 		}
 	}
 }
 
-func TestStep5_syncService(t *testing.T) {
-	check.Step(t, 5, "syncService", func(s *check.S) {
-		ns := s.Namespace()
-		for _, judge := range []func(*world){judgeCreate, judgeRepair, judgeRemove, judgeInvalidSync, judgeStale, judgeForeignSync, judgeGone, judgeRaces, judgeErrors, judgeListers} {
-			judge(newWorld(s, ns))
-		}
-		judgeTerminating(s)
-		for _, judge := range []func(*world){judgeRefusals, judgeUndecided, judgeStops, judgeLookAgain} {
-			judge(newWorld(s, ns))
-		}
-	})
+// requireForeignError wants a *ForeignError that says which Ingress it is and whose.
+func requireForeignError(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress, what, cause string) {
+	change, err := needsChange(s, service, existing, want)
+	var foreign *ForeignError
+	s.Requiref(!change && errors.As(err, &foreign), cause,
+		"for an Ingress %s (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError",
+		what, want != nil, change, check.ErrorText(err))
+	name := cache.MetaObjectToName(existing)
+	s.Requiref(foreign.Ingress == name, "the error ends up in an Event: say which Ingress it is",
+		"the *ForeignError names the Ingress %q, want %q", foreign.Ingress, name)
+	controller := metav1.GetControllerOf(existing)
+	s.Requiref(reflect.DeepEqual(foreign.Owner, controller),
+		"the error ends up in an Event: say whose the Ingress is, its controller (metav1.GetControllerOf), and nil where it has none",
+		"for an Ingress %s, the *ForeignError has the Owner %v, want %v", what, foreign.Owner, controller)
 }
-
-func TestStep3_NewController(t *testing.T) { check.Step(t, 3, "NewController", judgeHandlers) }
-
-func TestStep4_ServiceKeys(t *testing.T) { check.Step(t, 4, "ServiceKeys", judgeKeys) }
-
-func TestStep6_processNextItem(t *testing.T) { check.Step(t, 6, "processNextItem", judgeItem) }
-
-func TestStep7_Run(t *testing.T) { check.Step(t, 7, "Run", judgeRun) }
-
-func TestStep8_Lead(t *testing.T) { check.Step(t, 8, "Lead", judgeLead) }
-
-func TestStep9_Rules(t *testing.T) { check.Step(t, 9, "Rules", judgeRules) }

@@ -19,7 +19,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	networkinglisters "k8s.io/client-go/listers/networking/v1"
-	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/client-go/util/workqueue"
 
@@ -28,33 +27,15 @@ import (
 
 // The annotations as the task spells them: a constant may be changed by mistake.
 const (
-	askFor   = "ingress/http"
-	askHost  = "ingress/host"
-	askPort  = "ingress/port"
-	checkOwn = "check.example.com"
+	askFor  = "ingress/http"
+	askHost = "ingress/host"
+	askPort = "ingress/port"
+	// badHost is none that the API server takes.
+	badHost = "a_b"
 )
 
-func clientset(s *check.S, cfg *rest.Config) kubernetes.Interface {
-	client, err := kubernetes.NewForConfig(cfg)
-	s.Setup(err, "build a client")
-	return client
-}
-
-// eventually waits until ok is true, and reports whether it came to that.
-func eventually(s *check.S, ok func() bool) bool {
-	ctx, cancel := context.WithTimeout(s.Context(), 12*time.Second)
-	defer cancel()
-	for !ok() {
-		select {
-		case <-ctx.Done():
-			return ok()
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	return true
-}
-
-// newService is a Service that asks for an Ingress; it is in no cluster yet.
+// newService is a Service that asks for an Ingress; it is in no cluster yet. Its
+// label keeps other controllers on the cluster away: they do not even see it.
 func newService(ns, name string, annotations map[string]string, ports ...corev1.ServicePort) *corev1.Service {
 	all := map[string]string{askFor: "true"}
 	for key, value := range annotations {
@@ -64,85 +45,41 @@ func newService(ns, name string, annotations map[string]string, ports ...corev1.
 		ports = []corev1.ServicePort{{Port: 8080}}
 	}
 	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, UID: types.UID("uid-of-" + name), Annotations: all},
-		Spec:       corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, Ports: ports},
+		ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: name, UID: types.UID("uid-of-" + name), Annotations: all,
+			Labels: map[string]string{controllerLabel: ns}},
+		Spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, Ports: ports},
 	}
 }
 
-// ingressFor is what the check's own policy wants for a Service.
+// ingressFor is the Ingress of newService with this host.
 func ingressFor(service *corev1.Service, host string) *networkingv1.Ingress {
 	return &networkingv1.Ingress{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: service.Namespace, Name: service.Name,
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Service", Name: service.Name, UID: service.UID, Controller: new(true)}},
+			OwnerReferences: []metav1.OwnerReference{ownerRef("v1", "Service", service.Name, service.UID)},
 		},
 		Spec: networkingv1.IngressSpec{Rules: []networkingv1.IngressRule{ruleTo(host, service.Name, 8080)}},
 	}
 }
 
+// ownerRef is a reference to the controller of an object.
+func ownerRef(apiVersion, kind, name string, uid types.UID) metav1.OwnerReference {
+	return metav1.OwnerReference{APIVersion: apiVersion, Kind: kind, Name: name, UID: uid, Controller: new(true)}
+}
+
 func ruleTo(host, service string, port int32) networkingv1.IngressRule {
+	backend := networkingv1.IngressServiceBackend{Name: service, Port: networkingv1.ServiceBackendPort{Number: port}}
 	return networkingv1.IngressRule{Host: host, IngressRuleValue: networkingv1.IngressRuleValue{HTTP: &networkingv1.HTTPIngressRuleValue{
 		Paths: []networkingv1.HTTPIngressPath{{
-			Path: "/", PathType: new(networkingv1.PathTypePrefix),
-			Backend: networkingv1.IngressBackend{Service: &networkingv1.IngressServiceBackend{Name: service, Port: networkingv1.ServiceBackendPort{Number: port}}},
+			Path: "/", PathType: new(networkingv1.PathTypePrefix), Backend: networkingv1.IngressBackend{Service: &backend},
 		}},
 	}}}
 }
 
-// checkPolicy stands in for steps 1, 2 and 4, which may not be written: an
-// Ingress where the annotation says true, its host from the annotation, and an
-// *InvalidError for the host "bad".
-func checkPolicy() Policy {
-	return Policy{
-		Desired: func(service *corev1.Service, _ Options) (*networkingv1.Ingress, error) {
-			switch {
-			case service.Annotations[askFor] != "true":
-				return nil, nil
-			case service.Annotations[askHost] == "bad":
-				return nil, &InvalidError{Problem: "the host is bad, says the check"}
-			case service.Annotations[askHost] == "broken":
-				return nil, errPolicy
-			}
-			return ingressFor(service, service.Annotations[askHost]), nil
-		},
-		NeedsChange: func(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {
-			switch {
-			case !metav1.IsControlledBy(existing, service):
-				return false, &ForeignError{Ingress: cache.MetaObjectToName(existing), Owner: metav1.GetControllerOf(existing)}
-			case existing.DeletionTimestamp != nil:
-				return false, nil
-			case desired == nil:
-				return true, nil
-			}
-			return !reflect.DeepEqual(existing.Spec.Rules, desired.Spec.Rules), nil
-		},
-		Keys: func(obj any) ([]cache.ObjectName, error) {
-			if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
-				if tombstone.Obj == nil {
-					name, err := cache.ParseObjectName(tombstone.Key)
-					return []cache.ObjectName{{Namespace: name.Namespace, Name: "tomb-" + name.Name}}, err
-				}
-				obj = tombstone.Obj
-			}
-			ingress, ok := obj.(*networkingv1.Ingress)
-			if !ok {
-				return nil, fmt.Errorf("the check's policy got %T", obj)
-			}
-			if ingress.Labels["for"] == "nobody" {
-				return nil, errPolicy
-			}
-			return []cache.ObjectName{{Namespace: ingress.Namespace, Name: "for-" + ingress.Labels["for"]}, {Namespace: ingress.Namespace, Name: "and-" + ingress.Labels["for"]}}, nil
-		},
-	}
-}
-
-var errPolicy = errors.New("the check's policy says no")
-
 // event is what a recorder was told.
 type event struct {
-	uid                   types.UID
-	object                string
-	kind, reason, message string
+	uid                           types.UID
+	object, kind, reason, message string
 }
 
 // events is a record.EventRecorder that sends nothing.
@@ -195,7 +132,8 @@ func describeEvents(all []event) string {
 
 // newCheckQueue has short delays, so that a check need not wait.
 func newCheckQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
-	return workqueue.NewTypedRateLimitingQueue(workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](time.Millisecond, 10*time.Millisecond))
+	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](time.Millisecond, 10*time.Millisecond)
+	return workqueue.NewTypedRateLimitingQueue(limiter)
 }
 
 // world is a controller whose caches hold what the check puts there, and whose
@@ -210,6 +148,11 @@ type world struct {
 	again     *againQueue
 	services  cache.Indexer
 	ingresses cache.Indexer
+	// step is the call of the step under judgement for the Service of this name.
+	step func(w *world, name string) func(ctx context.Context) error
+	// looks says that the step looks at the server after a conflict, reports that
+	// it makes Events.
+	looks, reports bool
 }
 
 // againQueue keeps what a sync puts back into the queue.
@@ -254,42 +197,50 @@ func (q *againQueue) take() []again {
 	return calls
 }
 
-func newWorld(s *check.S, ns string) *world {
-	rec, cfg := s.Recorder()
-	byNamespace := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
-	w := &world{
-		s: s, ns: ns, rec: rec, api: s.Clientset(), events: &events{},
-		services:  cache.NewIndexer(cache.MetaNamespaceKeyFunc, byNamespace),
-		ingresses: cache.NewIndexer(cache.MetaNamespaceKeyFunc, byNamespace),
-	}
+func newIndexer() cache.Indexer {
+	return cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc})
+}
+
+// fresh is a world with empty caches for the same step.
+func (w world) fresh(s *check.S, ns string) *world {
+	w.s, w.ns, w.api, w.events = s, ns, s.Clientset(), &events{}
+	w.services, w.ingresses = newIndexer(), newIndexer()
 	w.again = &againQueue{TypedRateLimitingInterface: newCheckQueue()}
 	s.T().Cleanup(w.again.ShutDown)
 	w.c = &Controller{
-		client: clientset(s, cfg), queue: w.again, recorder: w.events, policy: checkPolicy(),
-		services:  corelisters.NewServiceLister(w.services),
-		ingresses: networkinglisters.NewIngressLister(w.ingresses),
-		options:   Options{Domain: "example.com", Workers: 2, MaxRetry: 3},
+		queue: w.again, recorder: w.events, options: Options{Domain: "check.example.com", MaxRetry: 3},
+		serviceLister: corelisters.NewServiceLister(w.services),
+		ingressLister: networkinglisters.NewIngressLister(w.ingresses),
 	}
-	w.c.syncHandler, w.c.nextItem = w.c.syncService, w.c.processNextItem
-	return w
+	w.c.syncHandler = w.c.syncService
+	w.reset()
+	return &w
 }
 
 // service makes a Service on the server and in the cache.
 func (w *world) service(name string, annotations map[string]string) *corev1.Service {
 	created, err := w.api.CoreV1().Services(w.ns).Create(w.s.Context(), newService(w.ns, name, annotations), metav1.CreateOptions{})
 	w.s.Setup(err, "create service "+name)
-	created.ManagedFields = nil
-	w.s.Setup(w.services.Add(created), "fill the cache")
-	return created
+	return w.cache(created)
+}
+
+// hosted is a Service that asks for an Ingress for NAME.example.com.
+func (w *world) hosted(name string) *corev1.Service {
+	return w.service(name, map[string]string{askHost: name + ".example.com"})
 }
 
 // annotate changes the Service on the server and in the cache; nil removes.
 func (w *world) annotate(name, patch string) *corev1.Service {
-	changed, err := w.api.CoreV1().Services(w.ns).Patch(w.s.Context(), name, types.MergePatchType, []byte(`{"metadata":{"annotations":`+patch+`}}`), metav1.PatchOptions{})
+	changed, err := w.api.CoreV1().Services(w.ns).Patch(w.s.Context(), name, types.MergePatchType,
+		[]byte(`{"metadata":{"annotations":`+patch+`}}`), metav1.PatchOptions{})
 	w.s.Setup(err, "change service "+name)
-	changed.ManagedFields = nil
-	w.s.Setup(w.services.Add(changed), "fill the cache")
-	return changed
+	return w.cache(changed)
+}
+
+func (w *world) cache(service *corev1.Service) *corev1.Service {
+	service.ManagedFields = nil
+	w.s.Setup(w.services.Add(service), "fill the cache")
+	return service
 }
 
 // ingress makes an Ingress on the server, not in the cache.
@@ -299,6 +250,11 @@ func (w *world) ingress(ingress *networkingv1.Ingress) *networkingv1.Ingress {
 	return created
 }
 
+// drop removes the Ingress from the server, not from the cache.
+func (w *world) drop(name string) {
+	w.s.Setup(w.api.NetworkingV1().Ingresses(w.ns).Delete(w.s.Context(), name, metav1.DeleteOptions{}), "delete ingress "+name)
+}
+
 func (w *world) patch(name, patch string) *networkingv1.Ingress {
 	changed, err := w.patchLive(name, patch)
 	w.s.Setup(err, "change ingress "+name)
@@ -306,7 +262,8 @@ func (w *world) patch(name, patch string) *networkingv1.Ingress {
 }
 
 func (w *world) patchLive(name, patch string) (*networkingv1.Ingress, error) {
-	return w.api.NetworkingV1().Ingresses(w.ns).Patch(w.s.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
+	ingresses := w.api.NetworkingV1().Ingresses(w.ns)
+	return ingresses.Patch(w.s.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
 }
 
 // live is the server's Ingress, nil for none.
@@ -320,59 +277,115 @@ func (w *world) live(name string) *networkingv1.Ingress {
 }
 
 // catchUp puts what the server has into the cache, without managedFields as
-// the program's informers keep it.
+// the program's informers keep it, and begins a new count of requests.
 func (w *world) catchUp(name string) {
-	found := w.live(name)
-	if found == nil {
-		w.s.Setup(w.ingresses.Delete(&networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: name}}), "empty the cache")
-		return
+	if found := w.live(name); found != nil {
+		found.ManagedFields = nil
+		w.s.Setup(w.ingresses.Add(found), "fill the cache")
+	} else {
+		gone := &networkingv1.Ingress{ObjectMeta: metav1.ObjectMeta{Namespace: w.ns, Name: name}}
+		w.s.Setup(w.ingresses.Delete(gone), "empty the cache")
 	}
-	found.ManagedFields = nil
-	w.s.Setup(w.ingresses.Add(found), "fill the cache")
+	w.reset()
+}
+
+func (w *world) key(name string) cache.ObjectName {
+	return cache.ObjectName{Namespace: w.ns, Name: name}
 }
 
 // sync calls the step once, and looks whether it left the caches alone.
 func (w *world) sync(name string) error {
-	type kept struct {
-		indexer cache.Indexer
-		object  runtime.Object
-	}
-	var before []kept
+	return w.syncIn(name, func(ctx context.Context) context.Context { return ctx })
+}
+
+// syncIn is sync with another context.
+func (w *world) syncIn(name string, change func(ctx context.Context) context.Context) error {
+	var before []runtime.Object
 	for _, indexer := range []cache.Indexer{w.services, w.ingresses} {
 		for _, object := range indexer.List() {
-			before = append(before, kept{indexer, object.(runtime.Object).DeepCopyObject()})
+			before = append(before, object.(runtime.Object).DeepCopyObject())
 		}
 	}
-	err := w.s.Call(func(ctx context.Context) error {
-		return w.c.syncService(ctx, cache.ObjectName{Namespace: w.ns, Name: name})
-	})
+	step := w.step(w, name)
+	err := w.s.Call(func(ctx context.Context) error { return step(change(ctx)) })
 	for _, kept := range before {
-		got, exists, getErr := kept.indexer.Get(kept.object)
+		indexer := w.services
+		if _, ok := kept.(*networkingv1.Ingress); ok {
+			indexer = w.ingresses
+		}
+		got, exists, getErr := indexer.Get(kept)
 		w.s.Setup(getErr, "read the cache")
-		w.s.Require(exists && reflect.DeepEqual(got, kept.object), fmt.Sprintf("after the sync, the cached %T is another than before: %+v, it was %+v", kept.object, got, kept.object),
-			"what a lister returns is shared by all who read the cache: change a DeepCopy of it")
+		w.s.Requiref(exists && reflect.DeepEqual(got, kept), "what a lister returns is shared by all who read the cache: change a DeepCopy of it",
+			"after the call, the cached %T is another than before: %+v, it was %+v", kept, got, kept)
 	}
 	return err
 }
 
+// step6, step7 and step8 are worlds in which the three are judged.
+func step6() world { return world{step: callReconcile} }
+func step7() world { return world{step: callSyncIngress, looks: true} }
+func step8() world { return world{step: callSyncService, looks: true, reports: true} }
+
+func callReconcile(w *world, name string) func(ctx context.Context) error {
+	service, listed, desired := w.look(name)
+	return func(ctx context.Context) error { return w.c.reconcile(ctx, service, listed, desired) }
+}
+
+func callSyncIngress(w *world, name string) func(ctx context.Context) error {
+	service, listed, desired := w.look(name)
+	return func(ctx context.Context) error { return w.c.syncIngress(ctx, service, listed, desired) }
+}
+
+func callSyncService(w *world, name string) func(ctx context.Context) error {
+	return func(ctx context.Context) error { return w.c.syncService(ctx, w.key(name)) }
+}
+
+// look does for reconcile and syncIngress what syncService does for them.
+func (w *world) look(name string) (service *corev1.Service, listed, desired *networkingv1.Ingress) {
+	service, err := w.c.serviceLister.Services(w.ns).Get(name)
+	w.s.Setup(err, "read the cache")
+	listed, err = w.c.ingressLister.Ingresses(w.ns).Get(name)
+	if !apierrors.IsNotFound(err) {
+		w.s.Setup(err, "read the cache")
+	}
+	if host := service.Annotations[askHost]; service.Annotations[askFor] == "true" && host != badHost {
+		desired = ingressFor(service, host)
+	}
+	return service, listed, desired
+}
+
+// trace is what was sent since the last reset.
+func (w *world) trace() string { return w.rec.Trace() }
+
 // writes are the requests that change or try to change an Ingress.
-func (w *world) writes() []check.Request {
-	return slices.DeleteFunc(w.rec.Requests(check.Match{Resource: "ingresses"}), func(r check.Request) bool { return !isWrite(r.Verb) })
+func (w *world) writes() int { return w.count(isWrite) }
+
+// reads are the requests that read what the listers have.
+func (w *world) reads() int { return w.count(func(verb string) bool { return !isWrite(verb) }) }
+
+func (w *world) count(of func(verb string) bool) int {
+	n := 0
+	for _, request := range w.rec.Requests(check.Match{}) {
+		if of(request.Verb) && (request.Resource == "ingresses" || request.Resource == "services") {
+			n++
+		}
+	}
+	return n
 }
 
 func isWrite(verb string) bool { return !slices.Contains([]string{"get", "list", "watch"}, verb) }
 
-// reads are the requests that read what the listers have.
-func (w *world) reads() []check.Request {
-	return slices.DeleteFunc(w.rec.Requests(check.Match{}), func(r check.Request) bool {
-		return isWrite(r.Verb) || r.Resource != "ingresses" && r.Resource != "services"
-	})
-}
-
-// reset forgets the requests so far, and what the events were.
+// reset forgets the requests so far, the Events, and the keys in the queue.
 func (w *world) reset() {
 	rec, cfg := w.s.Recorder()
-	w.rec, w.c.client = rec, clientset(w.s, cfg)
+	w.rec, w.c.client = rec, w.s.ClientsetFor(cfg)
 	w.events.take()
 	w.again.take()
+}
+
+func boolError(ok bool) error {
+	if ok {
+		return nil
+	}
+	return errors.New("it did not happen")
 }

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	networkinginformers "k8s.io/client-go/informers/networking/v1"
 	"k8s.io/client-go/kubernetes"
@@ -21,45 +18,24 @@ import (
 	"example.com/client-go-workshop/internal/todo"
 )
 
-// Controller gives each annotated Service an Ingress.
+// Controller reconciles the Ingress of each annotated Service.
 type Controller struct {
-	client    kubernetes.Interface
-	services  corelisters.ServiceLister
-	ingresses networkinglisters.IngressLister
-	// handlers are in sync when all that the caches began with is in the queue.
+	client        kubernetes.Interface
+	serviceLister corelisters.ServiceLister
+	ingressLister networkinglisters.IngressLister
+	// handlers have synced when every object of the first list has its key in the queue.
 	handlers []cache.ResourceEventHandlerRegistration
-	// queue holds the namespace and name of Services, whatever happened to them.
+	// queue holds the keys of Services, whatever has happened to them.
 	queue    workqueue.TypedRateLimitingInterface[cache.ObjectName]
 	recorder record.EventRecorder
 	options  Options
-	policy   Policy
-
-	// syncHandler is what becomes of a key: syncService.
-	syncHandler func(ctx context.Context, key cache.ObjectName) error
-	// nextItem is what a worker does again and again: processNextItem.
-	nextItem func(ctx context.Context) (more bool, err error)
 	warned   warnings
+
+	// syncHandler is syncService. Tests replace it.
+	syncHandler func(ctx context.Context, key cache.ObjectName) error
 }
 
-// Policy is all that the controller knows about Ingresses, which its machinery
-// does without.
-type Policy struct {
-	// Desired is step 1.
-	Desired func(service *corev1.Service, options Options) (*networkingv1.Ingress, error)
-	// NeedsChange is step 2.
-	NeedsChange func(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error)
-	// Keys is step 4.
-	Keys func(obj any) ([]cache.ObjectName, error)
-}
-
-func newPolicy() Policy {
-	return Policy{Desired: DesiredIngress, NeedsChange: NeedsChange, Keys: ServiceKeys}
-}
-
-// lookAgain is when the cache should know what the server has known.
-const lookAgain = 3 * time.Second
-
-// newQueue makes the queue of keys. A key that fails comes back after 5 ms, and
+// newQueue returns the work queue. A key that fails is requeued after 5 ms, and
 // after twice the time at each further failure, up to 30 s.
 func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInterface[cache.ObjectName] {
 	return workqueue.NewTypedRateLimitingQueueWithConfig(
@@ -67,148 +43,126 @@ func newQueue(metrics workqueue.MetricsProvider) workqueue.TypedRateLimitingInte
 		workqueue.TypedRateLimitingQueueConfig[cache.ObjectName]{Name: "services", MetricsProvider: metrics})
 }
 
-// Step 3: make the controller, and have it hear of what happens.
+// ServiceKeys returns the keys of the Services to reconcile after an event of an
+// Ingress.
 //
-// Return a Controller with all of its fields set; warned begins empty,
-// syncHandler is the method syncService, nextItem the method processNextItem.
-// Add handlers to both informers and keep the two registrations in handlers:
+// Step 3: find the Services that an event of an Ingress concerns.
 //
-//   - each add, update and delete of a Service puts that Service's key into
-//     the queue. Do not look at what has changed, and do not drop an update
-//     whose two objects are equal: that is a resync, which asks you to look again;
-//   - each add, update and delete of an Ingress puts the keys that policy.Keys
-//     returns for what the handler gets into the queue; for an update those of
-//     the old object and of the new one: the Ingress may have changed hands.
+// obj is what an informer of Ingresses passes to an event handler: a
+// *networkingv1.Ingress, or for a missed deletion a
+// cache.DeletedFinalStateUnknown, called a tombstone. The Obj of a tombstone is
+// the last known state, or something else, or nil. Its Key is always set.
 //
-// A deletion may bring a cache.DeletedFinalStateUnknown in place of the object;
-// cache.DeletionHandlingObjectToName knows it. A handler has nobody to return
-// an error to: give it to utilruntime.HandleError.
+// Return these keys, each once, in any order:
 //
-// No request is made and no informer is started here.
-func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
+//   - the namespace and name of the Ingress, always. A Service of that name may
+//     be waiting for the Ingress of somebody else to go away. A tombstone has
+//     this key also when its Obj is no Ingress;
+//   - the namespace of the Ingress and the name of its controller, if that is a
+//     Service of the core group, in whatever version. Other API groups have kinds
+//     called Service, too. An owner is always in the namespace of what it owns.
+//
+// Return an error if obj is neither an Ingress nor a tombstone, or a nil
+// *networkingv1.Ingress.
+func ServiceKeys(obj any) ([]cache.ObjectName, error) {
 	panic(todo.Step(3))
 }
 
-// Step 4: whose Ingress is it?
+// NewController returns a Controller whose event handlers fill the queue.
 //
-// obj is what an informer for Ingresses hands to a handler: a
-// *networkingv1.Ingress, or for a deletion that nobody saw a
-// cache.DeletedFinalStateUnknown, whose Obj is the last known state or
-// something else, even nil. Anything else is an error.
+// Step 4: put the controller together and add its event handlers.
 //
-// Return the keys of the Services to look at, each once and in any order:
+// Return a Controller with all of its fields set. The listers come from the two
+// informers, syncHandler is the method syncService, and warned stays empty.
 //
-//   - the namespace and name of the Ingress itself, always. Somebody else's
-//     Ingress may stand in the way of a Service of its name, or stop doing so;
-//   - the namespace of the Ingress and the name of its controller, if that is a
-//     Service of the core group, of any version: some other API may have a kind
-//     of that name. An owner is in the namespace of what it owns.
-func ServiceKeys(obj any) ([]cache.ObjectName, error) {
+// Add one event handler to each informer, and keep the two registrations that
+// AddEventHandler returns in handlers:
+//
+//   - Services: add the key of the Service to the queue at every add, update and
+//     delete. cache.DeletionHandlingObjectToName returns the key, also of a
+//     tombstone.
+//   - Ingresses: add all keys that ServiceKeys returns for what the handler got.
+//     For an update, add those of the old object and those of the new one. The
+//     Ingress may have got another owner, and both Services need a look.
+//
+// Call the queue's Add in every case: an event is no failure, and need not wait.
+// Do not look at what has changed. Do not drop an update whose two objects are
+// equal either: that is a resync, which asks you to look again.
+//
+// An event handler cannot return an error. Pass it to utilruntime.HandleError
+// (k8s.io/apimachinery/pkg/util/runtime), and go on with the other keys. But
+// return the error of AddEventHandler.
+//
+// Send no request here and start no informer.
+func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
 	panic(todo.Step(4))
 }
 
-// Step 5: bring one Service's Ingress to what it should be.
+// handleErr forgets key, requeues it, or gives it up.
 //
-// The key says which Service, and not what happened: compare what is with what
-// should be. Read Services and Ingresses through the listers, which cost no
-// request, and never change what they return. c.policy.Desired says what should
-// be (step 1), c.policy.NeedsChange whose it is and whether it differs (step 2).
+// Step 9: decide whether a key is tried again.
 //
-//   - The Service is gone, or being deleted: do nothing. The garbage collector
-//     takes the Ingress, and making a new one would hold it up.
-//   - Should have an Ingress and has none: createIngress.
-//   - Has one that is its own and differs: applyIngress.
-//   - Should have none, but has one of its own: deleteIngress. An
-//     *InvalidError from Desired is this case, too, and then one Warning Event
-//     on the Service that says what is wrong. It is no failure: a retry mends
-//     nothing, and a change of the Service brings its key back.
-//   - Should have one, but the Ingress of its name is not its own: leave it
-//     alone, and say so in a Warning Event. If the lister has that Ingress, this
-//     is no failure either: when it goes, its event brings the key back. But one
-//     that only the server shows may go before the cache has heard of it, and
-//     then no event comes: return the *ForeignError, so that the key is tried
-//     again. A Service that should have none does not mind whose it is.
-//   - For the same reason, put the key into the queue once more, after lookAgain,
-//     when the lister has no Ingress and the server has the right one, also when
-//     you have just made it.
+// err is what the sync of key returned. Act by the first of these that is true:
 //
-// c.warn makes the Events; c.warned.forget, for a Service that is gone or well,
-// lets the same warning be news again. The caches may be behind: when the server answers a
-// write with AlreadyExists or Conflict, read the Ingress once from the server,
-// with getIngress, and decide again on what it says. What is gone when you want
-// to delete it needs no more work. A namespace that is being deleted takes no
-// new objects (apierrors.HasStatusCause, corev1.NamespaceTerminatingCause): do
-// not try again.
+//   - err is nil: call Forget. It resets the retry count of the key. Without it,
+//     a later failure starts with a long delay.
+//   - ctx has ended: do nothing. The program is stopping, and the next start
+//     reconciles every Service. Ask ctx and not err: a single request may have had
+//     a deadline of its own.
+//   - The key was requeued less than options.MaxRetry times (NumRequeues): call
+//     AddRateLimited. Do this for every error, also for NotFound.
+//   - Otherwise give up: call Forget, so that the next event starts anew. Log err
+//     with utilruntime.HandleErrorWithContext. If serviceLister has the Service,
+//     make a Warning Event on it with c.warn. The message contains the text of err.
 //
-// Every other error is returned, so that the key is tried again; wrap it with
-// %w and name the Service.
-func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
-	panic(todo.Step(5))
+// Make no Event in the other cases.
+func (c *Controller) handleErr(ctx context.Context, err error, key cache.ObjectName) {
+	panic(todo.Step(9))
 }
 
-// found makes of a NotFound that there is nothing, which is no error.
-func found[T any](object *T, err error, doing string) (*T, error) {
-	if apierrors.IsNotFound(err) {
-		return nil, nil
+// processNextWorkItem processes one key, and returns false when the queue is shut down.
+//
+// Step 10: process one key of the queue.
+//
+// Take a key with Get, which waits until there is one. If Get says that the
+// queue is shut down, return false: the key that comes with it is empty.
+//
+// Otherwise call c.syncHandler once, with ctx and the key, and pass its error to
+// c.handleErr. Call Done once for the key, after that, and in every case: until
+// Done, the queue gives the key to no other worker. Return true.
+func (c *Controller) processNextWorkItem(ctx context.Context) bool {
+	panic(todo.Step(10))
+}
+
+// Run runs so many workers until ctx ends.
+//
+// Step 11: start the workers, and stop without a loss.
+//
+// Return an error at once if workers is less than 1. Otherwise
+//
+//  1. wait until all handlers have synced (cache.WaitFor, HasSyncedChecker).
+//     Before that, a worker would take an object that the cache does not have yet
+//     for one that does not exist;
+//  2. run c.runWorker in so many goroutines, with a context that ends with ctx;
+//  3. wait for the end of ctx;
+//  4. shut the queue down: a worker that waits in Get does not watch ctx;
+//  5. wait until all workers have returned, and return nil.
+//
+// If ctx ends while you wait for the handlers, start no worker and return nil.
+// Shut the queue down in this case, too, and before you return an error: it has
+// goroutines of its own.
+func (c *Controller) Run(ctx context.Context, workers int) error {
+	panic(todo.Step(11))
+}
+
+// runWorker processes keys until ctx ends or the queue is shut down.
+func (c *Controller) runWorker(ctx context.Context) {
+	for ctx.Err() == nil && c.processNextWorkItem(ctx) {
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", doing, err)
-	}
-	return object, nil
 }
 
-// Step 6: work one key off.
-//
-// Take one key out of the queue (Get), which waits for one, call c.syncHandler
-// with it, and in any case tell the queue that you are done with it (Done):
-// until then nobody gets this key again. Return true, or false when Get says
-// that the queue is shut down. The error that you return is for what ends the
-// controller; a sync that fails does not, and nothing else can fail here.
-//
-// What becomes of the key is for a method of its own that you write here:
-//
-//   - no error: the queue forgets the key's failures (Forget). Who leaves this
-//     out makes the next failure, some day, wait as if it were the tenth;
-//   - an error, and the key has been tried again less than options.MaxRetry
-//     times (NumRequeues): the key comes back later (AddRateLimited);
-//   - else give up: Forget the key, so that the next change of the Service
-//     begins anew, log the error (utilruntime.HandleErrorWithContext), and tell
-//     those who look at the Service with a Warning Event (c.warn), if the
-//     lister has the Service.
-//
-// An error because ctx has ended is no failure of the key: we are stopping.
-func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
-	panic(todo.Step(6))
-}
-
-// Step 7: run until ctx ends.
-//
-// Wait until the handlers are in sync: before that the caches are not whole, and
-// who reads from them takes what is not there yet for what is not there at all.
-// Then run options.Workers workers side by side. When ctx ends, also while you
-// wait, shut the queue down, wait until every worker has returned, and return
-// nil: no sync may run any more when Run has returned, and nothing of it.
-//
-// A worker that returns an error ends the others as well; return that error.
-// A worker is the method c.worker, and gets a context that ends with ctx. Fewer
-// than one worker is an error, at once.
-func (c *Controller) Run(ctx context.Context) error {
-	panic(todo.Step(7))
-}
-
-// worker works keys off until ctx has ended or the queue is shut down.
-func (c *Controller) worker(ctx context.Context) error {
-	for ctx.Err() == nil {
-		more, err := c.nextItem(ctx)
-		if err != nil || !more {
-			return err
-		}
-	}
-	return nil
-}
-
-// ready says whether the caches are whole.
+// ready reports whether the handlers have synced.
 func (c *Controller) ready() bool {
 	for _, handler := range c.handlers {
 		if !handler.HasSynced() {
@@ -218,22 +172,22 @@ func (c *Controller) ready() bool {
 	return true
 }
 
-// warn makes a Warning Event on the Service. It says the same thing once for
-// each version of the Service: an Ingress that changes often, say, in its
-// status, must not make an Event each time.
+// warn makes a Warning Event on the Service. It makes the same Event once for
+// each version of the Service: an Ingress whose status changes often must not
+// lead to an Event at each change.
 func (c *Controller) warn(service *corev1.Service, reason, message string) {
 	if c.warned.first(service, reason+": "+message) {
 		c.recorder.Event(service, corev1.EventTypeWarning, reason, message)
 	}
 }
 
-// warnings are the last warning of each Service that has one.
+// warnings holds the last warning of each Service that has one.
 type warnings struct {
 	mu   sync.Mutex
 	last map[cache.ObjectName]string
 }
 
-// first says whether this is news, and keeps it.
+// first reports whether text is new for this version of the Service, and keeps it.
 func (w *warnings) first(service *corev1.Service, text string) bool {
 	key := cache.MetaObjectToName(service)
 	text = string(service.UID) + "/" + service.ResourceVersion + " " + text
@@ -249,7 +203,7 @@ func (w *warnings) first(service *corev1.Service, text string) bool {
 	return true
 }
 
-// forget is for a Service that is gone or well.
+// forget removes the warning of a Service that is gone or reconciled.
 func (w *warnings) forget(key cache.ObjectName) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -455,12 +455,9 @@ func TestFactManyEventsOnOneObjectAreDropped(t *testing.T) {
 func TestFactAReleasedLeaseHasNoHolder(t *testing.T) {
 	f := newFact(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: f.ns, Name: "fact"}, Client: f.api.CoordinationV1(),
-			LockConfig: resourcelock.ResourceLockConfig{Identity: "me"}},
-		LeaseDuration: time.Hour, RenewDeadline: time.Minute, RetryPeriod: time.Second, ReleaseOnCancel: true,
-		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) { cancel() }, OnStoppedLeading: func() {}},
-	})
+	config := electorFor(f, time.Hour, func(context.Context) { cancel() })
+	config.ReleaseOnCancel = true
+	elector, err := leaderelection.NewLeaderElector(config)
 	require.NoError(t, err)
 	elector.Run(ctx)
 	lease, err := f.api.CoordinationV1().Leases(f.ns).Get(t.Context(), "fact", metav1.GetOptions{})
@@ -468,24 +465,73 @@ func TestFactAReleasedLeaseHasNoHolder(t *testing.T) {
 	assert.Empty(t, deref(lease.Spec.HolderIdentity))
 }
 
-// The elector gives the Lease back as soon as its context ends, and does not
-// wait for what OnStartedLeading still does.
+// The elector releases the Lease as soon as its context ends, and does not wait
+// for what OnStartedLeading still does.
 func TestFactTheElectorDoesNotWaitForTheWork(t *testing.T) {
 	f := newFact(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	working := make(chan struct{})
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: f.ns, Name: "fact"}, Client: f.api.CoordinationV1(),
-			LockConfig: resourcelock.ResourceLockConfig{Identity: "me"}},
-		LeaseDuration: time.Hour, RenewDeadline: time.Minute, RetryPeriod: time.Second, ReleaseOnCancel: true,
-		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) { cancel(); <-working }, OnStoppedLeading: func() {}},
-	})
+	config := electorFor(f, time.Hour, func(context.Context) { cancel(); <-working })
+	config.ReleaseOnCancel = true
+	elector, err := leaderelection.NewLeaderElector(config)
 	require.NoError(t, err)
 	elector.Run(ctx)
 	lease, err := f.api.CoordinationV1().Leases(f.ns).Get(t.Context(), "fact", metav1.GetOptions{})
 	require.NoError(t, err)
-	assert.Empty(t, deref(lease.Spec.HolderIdentity), "given back, and the work still runs")
+	assert.Empty(t, deref(lease.Spec.HolderIdentity), "released, and the work still runs")
 	close(working)
+}
+
+func TestFactTheElectorReleasesBeforeTheWorkHears(t *testing.T) {
+	f := newFact(t)
+	released := make(chan int, 1)
+	config := electorFor(f, 3*time.Second, func(leading context.Context) {
+		f.rec.Refuse(check.Match{Resource: "leases", Verb: "update"}, http.StatusInternalServerError)
+		<-leading.Done()
+		released <- releasesIn(f.rec)
+	})
+	config.ReleaseOnCancel = true
+	elector, err := leaderelection.NewLeaderElector(config)
+	require.NoError(t, err)
+	elector.Run(t.Context())
+	assert.Positive(t, <-released, "sent before the context of the work ended")
+}
+
+func TestFactOneHungRequestDoesNotLoseTheLease(t *testing.T) {
+	election := Election{LeaseDuration: 4 * time.Second, RenewDeadline: 2 * time.Second, RetryPeriod: 200 * time.Millisecond}
+	for timeout, lost := range map[time.Duration]bool{election.requestTimeout(): false, election.RenewDeadline: true} {
+		t.Run(timeout.String(), func(t *testing.T) {
+			f := newFact(t)
+			cfg := check.FactConfig(t)
+			cfg.Timeout = timeout
+			cfg.Wrap(f.rec.Wrap)
+			api, err := kubernetes.NewForConfig(cfg)
+			require.NoError(t, err)
+			f.api = api
+			ended := make(chan struct{})
+			elector, err := leaderelection.NewLeaderElector(electorFor(f, election.LeaseDuration, func(leading context.Context) {
+				f.rec.Delay(check.Match{Resource: "leases", Verb: "update"}, 1, time.Minute)
+				<-leading.Done()
+				close(ended)
+			}))
+			require.NoError(t, err)
+			ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+			defer cancel()
+			elector.Run(ctx)
+			<-ended
+			assert.Equal(t, lost, ctx.Err() == nil, "the context of the work ended before that of the elector")
+		})
+	}
+}
+
+// electorFor is an elector's configuration with the times of a fast election.
+func electorFor(f *fact, lease time.Duration, started func(context.Context)) leaderelection.LeaderElectionConfig {
+	return leaderelection.LeaderElectionConfig{
+		Lock: &resourcelock.LeaseLock{LeaseMeta: metav1.ObjectMeta{Namespace: f.ns, Name: "fact"}, Client: f.api.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: "me"}},
+		LeaseDuration: lease, RenewDeadline: 2 * time.Second, RetryPeriod: 200 * time.Millisecond,
+		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: started, OnStoppedLeading: func() {}},
+	}
 }
 
 func TestFactABrokenKubeconfigIsAnError(t *testing.T) {

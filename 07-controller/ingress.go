@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
 	networkingapply "k8s.io/client-go/applyconfigurations/networking/v1"
@@ -26,30 +27,27 @@ const (
 	fieldManager = "service-ingress-controller"
 )
 
-// Options are what an Ingress depends on beside its Service, and how the
-// controller works.
+// Options are the settings of a Controller.
 type Options struct {
-	// Domain is what the default host ends in.
+	// Domain is the end of the default host, NAME.NAMESPACE.DOMAIN.
 	Domain string
-	// IngressClass is the class of every Ingress; empty leaves it to the cluster.
+	// IngressClass is the class of every Ingress. If it is empty, the cluster's default applies.
 	IngressClass string
-	// Workers is how many keys are worked on side by side.
-	Workers int
-	// MaxRetry is how often a key that fails is tried again.
+	// MaxRetry is how often a key that fails is requeued.
 	MaxRetry int
 }
 
-// InvalidError says why a Service that asks for an Ingress cannot have one. No
-// retry mends it, only a change of the Service.
+// InvalidError says why a Service that asks for an Ingress cannot have one. A
+// retry does not help; only a change of the Service does.
 type InvalidError struct{ Problem string }
 
 func (e *InvalidError) Error() string { return e.Problem }
 
-// ForeignError says that an Ingress does not belong to the Service of its name.
+// ForeignError says that an Ingress is not controlled by the Service of its name.
 type ForeignError struct {
-	// Ingress is its namespace and name.
+	// Ingress is the namespace and name of the Ingress.
 	Ingress cache.ObjectName
-	// Owner is the controller that it belongs to, nil for none.
+	// Owner is the controller of the Ingress, nil for none.
 	Owner *metav1.OwnerReference
 }
 
@@ -60,66 +58,77 @@ func (e *ForeignError) Error() string {
 	return fmt.Sprintf("ingress %s exists and belongs to %s %s (uid %s): it is left alone", e.Ingress, e.Owner.Kind, e.Owner.Name, e.Owner.UID)
 }
 
-// Step 1: say which Ingress a Service should have.
+// DesiredIngress returns the Ingress that a Service should have, nil for none.
 //
-// Return nil and no error when there should be none: the annotation
-// ingress/http is not exactly "true". Else the Ingress has
+// Step 1: compute the desired state.
 //
-//   - the Service's name and namespace;
-//   - one owner reference: the Service, with its UID, as the controller. An
-//     object from a client or a cache does not know its own kind, so name it:
-//     v1, Service. Leave blockOwnerDeletion out: on clusters that guard it, one
-//     needs a further permission to set it;
-//   - the class options.IngressClass, and none when that is empty;
-//   - one rule with one path, "/" of the type Prefix, that leads to the Service.
+// Return nil and no error if the value of the annotation ingress/http is not
+// exactly "true". Look at nothing else in that case. Otherwise return an Ingress
+// with these fields:
 //
-// The rule's host is the annotation ingress/host, or NAME.NAMESPACE.DOMAIN
-// where the annotation is missing or empty. The port is the one of the
-// Service's ports that the annotation ingress/port names, by its name or its
-// number; without the annotation, or where it is empty, the port called http;
-// without such a port, the first. The Ingress may name a port either way, but an
-// Ingress takes fewer names than a Service: at most 15 characters, and not digits
-// alone (validation.IsValidPortName).
+//   - metadata: the name and the namespace of the Service.
+//   - ownerReferences: one, to the Service (v1, Service, its name and UID), with
+//     controller true. An object from a client or a lister has no kind, so name
+//     it yourself. Leave blockOwnerDeletion out: some clusters demand a further
+//     permission for it.
+//   - spec.ingressClassName: options.IngressClass. Leave it out if that is empty.
+//   - spec.rules: one rule with one path, "/" of type Prefix. Its backend is the
+//     Service.
 //
-// Return an *InvalidError, which ends up in an Event for people to read, and no
-// Ingress when
+// The host of the rule is the annotation ingress/host. If that is missing or
+// empty, it is NAME.NAMESPACE.DOMAIN, with options.Domain.
 //
-//   - the Service is an ExternalName, or has no ports;
-//   - the host is none that the API server takes: it must be a DNS name, or one
-//     with a wildcard as its first part, and no IP address;
-//   - ingress/port is neither name nor number of one of the Service's ports.
+// The port of the backend is the port that the annotation ingress/port names, by
+// its name or by its number. If the annotation is missing or empty, it is the
+// port with the name http. If there is none, it is the first port. You may write
+// a port into the Ingress by name or by number. But an Ingress accepts fewer
+// names than a Service: at most 15 characters, and not digits alone
+// (IsValidPortName in k8s.io/apimachinery/pkg/util/validation).
 //
-// This is a pure function: no request, no clock, and the Service, which comes
-// from a cache, stays as it is.
+// Return no Ingress and an *InvalidError in these cases. Its text must contain
+// the wrong value, because users read it in an Event:
+//
+//   - The type of the Service is ExternalName, or it has no ports.
+//   - The API server would reject the host. A host is a DNS name, or a DNS name
+//     with a wildcard as its first part. It is not an IP address.
+//   - ingress/port is neither the name nor the number of a port of the Service.
+//
+// This is a pure function: it sends no request and reads no clock. The Service
+// comes from a cache, so do not modify it.
 func DesiredIngress(service *corev1.Service, options Options) (*networkingv1.Ingress, error) {
 	panic(todo.Step(1))
 }
 
-// Step 2: is it ours, and does it differ?
+// NeedsChange reports whether existing has to be changed or deleted.
 //
-// existing is the Ingress of the Service's name that the cluster has, desired
-// what step 1 wants, nil for none.
+// Step 2: compare the actual state with the desired state.
 //
-// Return a *ForeignError when existing does not belong to the Service, that is
-// when its controller reference does not carry the Service's UID: the name
-// alone proves nothing, and an earlier Service of this name had another UID.
+// existing is the Ingress with the Service's name that the cluster has. desired
+// is the Ingress that step 1 wants, nil for none.
 //
-// Else return whether existing has to be changed, or to go:
+// Return a *ForeignError if the controller reference of existing does not have
+// the UID of the Service. Set both of its fields. The name proves nothing: an
+// earlier Service of the same name had another UID. Check this first, also for
+// an Ingress that is being deleted.
 //
-//   - false when it is being deleted already: nothing can be done until it is gone;
-//   - true when desired is nil;
-//   - true when the rules, the class (where desired has one) or the apiVersion,
-//     kind or name in the owner reference to this Service differ.
+// For an Ingress of the Service, return
 //
-// Look at no other field, also not at the reference's blockOwnerDeletion, which
-// somebody else may have set. The API server fills in some, other writers have
-// theirs, and who compares them finds a difference for ever. Neither object is
-// changed.
+//   - false if it is being deleted: nothing can be done until it is gone;
+//   - true if desired is nil;
+//   - true if the rules differ;
+//   - true if desired has a class, and the classes differ;
+//   - true if apiVersion, kind or name in the reference to the Service differ;
+//   - false otherwise.
+//
+// Compare no other field, and not blockOwnerDeletion in the reference either.
+// The API server sets defaults, and other writers set their own fields. A
+// controller that compares those finds a difference at every look, and writes
+// without end. Modify neither object.
 func NeedsChange(service *corev1.Service, existing, desired *networkingv1.Ingress) (bool, error) {
 	panic(todo.Step(2))
 }
 
-// createIngress sends desired as it is.
+// createIngress creates desired as it is.
 func (c *Controller) createIngress(ctx context.Context, desired *networkingv1.Ingress) error {
 	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Create(ctx, desired, metav1.CreateOptions{FieldManager: fieldManager})
 	if err != nil {
@@ -128,9 +137,9 @@ func (c *Controller) createIngress(ctx context.Context, desired *networkingv1.In
 	return nil
 }
 
-// applyIngress sends the fields that we own, and no others, on the condition
-// that existing is still what the server has. The answer is a conflict when it
-// is not, also when the Ingress is gone.
+// applyIngress applies the fields that this controller owns, and no others. The
+// API server answers Conflict if it no longer has existing in that very version,
+// also if the Ingress is gone.
 func (c *Controller) applyIngress(ctx context.Context, existing, desired *networkingv1.Ingress) error {
 	config := networkingapply.Ingress(desired.Name, desired.Namespace).
 		WithUID(existing.UID).
@@ -144,7 +153,7 @@ func (c *Controller) applyIngress(ctx context.Context, existing, desired *networ
 	for _, rule := range desired.Spec.Rules {
 		config.Spec.WithRules(ruleConfig(rule))
 	}
-	// What another manager has set in our fields is what we are here to put right.
+	// Another manager may have set our fields: Force takes them back.
 	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
 	if err != nil {
 		return fmt.Errorf("apply ingress %s: %w", cache.MetaObjectToName(desired), err)
@@ -168,7 +177,8 @@ func ruleConfig(rule networkingv1.IngressRule) *networkingapply.IngressRuleApply
 	return networkingapply.IngressRule().WithHost(rule.Host).WithHTTP(http)
 }
 
-// deleteIngress deletes existing if the server still has it in that very state.
+// deleteIngress deletes existing. The API server answers Conflict if it no longer
+// has existing in that very version.
 func (c *Controller) deleteIngress(ctx context.Context, existing *networkingv1.Ingress) error {
 	err := c.client.NetworkingV1().Ingresses(existing.Namespace).Delete(ctx, existing.Name, metav1.DeleteOptions{
 		Preconditions: &metav1.Preconditions{UID: &existing.UID, ResourceVersion: &existing.ResourceVersion},
@@ -179,9 +189,15 @@ func (c *Controller) deleteIngress(ctx context.Context, existing *networkingv1.I
 	return nil
 }
 
-// getIngress reads from the server, which the caches may be behind. It returns
-// nil when there is none.
+// getIngress reads the Ingress from the API server, not from the cache. It
+// returns nil and no error if there is none.
 func (c *Controller) getIngress(ctx context.Context, key cache.ObjectName) (*networkingv1.Ingress, error) {
 	ingress, err := c.client.NetworkingV1().Ingresses(key.Namespace).Get(ctx, key.Name, metav1.GetOptions{})
-	return found(ingress, err, "get ingress "+key.String())
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get ingress %s: %w", key, err)
+	}
+	return ingress, nil
 }

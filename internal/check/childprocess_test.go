@@ -190,6 +190,7 @@ func TestEveryStepGetsItsOwnVerdict(t *testing.T) {
 	results, err := stepresult.Read(dir)
 	require.NoError(t, err)
 	require.Len(t, results, 18, "%s", out)
+	assert.Equal(t, 3, results[17].Needs)
 	for i, want := range []struct {
 		state stepresult.State
 		words []string

@@ -100,7 +100,11 @@ func chapterName(t *testing.T) string {
 
 // finish writes the verdict and ends the judgement.
 func (s *S) finish(state stepresult.State, seen, cause, read string) {
-	r := stepresult.Result{Step: s.number, Name: s.name, State: state, Seen: seen, Cause: cause, Read: read}
+	s.end(stepresult.Result{Step: s.number, Name: s.name, State: state, Seen: seen, Cause: cause, Read: read})
+}
+
+// end is finish for a verdict that is put together already.
+func (s *S) end(r stepresult.Result) {
 	data, err := json.Marshal(r)
 	if err == nil {
 		err = os.WriteFile(s.file, data, 0o600)
@@ -108,7 +112,7 @@ func (s *S) finish(state stepresult.State, seen, cause, read string) {
 	if err != nil {
 		s.t.Fatalf("write the verdict on step %d: %v", s.number, err)
 	}
-	if state == stepresult.Done {
+	if r.State == stepresult.Done {
 		return
 	}
 	s.t.FailNow()
@@ -204,8 +208,7 @@ func (s *S) judge(out outcome) error {
 		s.Fail(s.name+" ended its goroutine and did not return", "runtime.Goexit was called")
 	}
 	if stub := (*todo.NotWrittenError)(nil); errors.As(out.err, &stub) {
-		r := notWritten(s.number, s.name, s.chapter, stub)
-		s.finish(r.State, r.Seen, r.Cause, r.Read)
+		s.end(notWritten(s.number, s.name, s.chapter, stub))
 	}
 	return out.err
 }
@@ -220,7 +223,7 @@ func notWritten(number int, name, chapter string, stub *todo.NotWrittenError) st
 		r.Cause = fmt.Sprintf("the step is not written yet; its task is the comment above func %s in %s", name, stub.File)
 		return r
 	}
-	r.State = stepresult.NotYet
+	r.State, r.Needs = stepresult.NotYet, stub.Number
 	r.Seen = fmt.Sprintf("%s calls %s, and step %d is not written yet", name, stub.Func, stub.Number)
 	r.Cause = fmt.Sprintf("%s needs step %d: write %s first, in %s", name, stub.Number, stub.Func, stub.File)
 	return r

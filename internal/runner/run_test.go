@@ -314,6 +314,26 @@ func TestVerify(t *testing.T) {
 		"01-fake: the solution does not compile:\nsolutions/01-fake/main.go:35:9: declared and not used: n")
 }
 
+func TestAStepMayWaitForAnEarlierOne(t *testing.T) {
+	want := func(step int) stepresult.State {
+		if step == 2 {
+			return stepresult.NotWritten
+		}
+		return stepresult.Done
+	}
+	r := stepresult.Result{Step: 3, State: stepresult.NotYet, Needs: 2}
+	assert.True(t, waits(r, want))
+	for what, change := range map[string]func(r *stepresult.Result){
+		"a fault":      func(r *stepresult.Result) { r.Needs = 0 },
+		"another step": func(r *stepresult.Result) { r.Needs = 1 },
+		"a later step": func(r *stepresult.Result) { r.Step = 1 },
+	} {
+		other := r
+		change(&other)
+		assert.False(t, waits(other, want), what)
+	}
+}
+
 func TestHeadTail(t *testing.T) {
 	w := newHeadTail(8)
 	for _, part := range []string{"ab", "", "cdef", "gh"} {

@@ -41,6 +41,9 @@ type Result struct {
 	// Name is the step's function, for example ListPods.
 	Name  string `json:"name"`
 	State State  `json:"state"`
+	// Needs is the number of another step that is not written, and without which
+	// this one cannot be judged; 0 for none.
+	Needs int `json:"needs,omitempty"`
 	// Seen says what was expected and what was seen: object, field, request.
 	Seen string `json:"seen,omitempty"`
 	// Cause is the likely cause in words.

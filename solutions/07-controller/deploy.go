@@ -13,22 +13,24 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// Step 9: say what the controller needs to be allowed, and nothing more.
+// Rules returns the permissions that the controller needs.
 //
-// Return two lists of RBAC rules, with every group, resource and verb by its
-// name, no "*":
+// Step 14: name every permission, and none too many.
 //
-//   - everywhere, for a ClusterRole: what the informers and steps 5 and 6 send.
-//     An informer sends two verbs. Count the requests of syncService: the one
-//     look at the server is a verb of its own. Events are sent as new ones, and
-//     as patches of one that is repeated; they are in the core group;
-//   - own, for a Role in the controller's own namespace: what step 8 sends for
-//     the Lease called lease. Where RBAC can, limit the rule to that name
-//     (resourceNames). It cannot where an object does not exist yet.
+// Return two lists of RBAC rules. Write each group, resource and verb by its
+// name, never "*".
 //
-// 07-controller/deploy/rbac.yaml holds the same rules. The program asks the
-// server at its start whether it has them; see checkAccess.
-func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
+//   - everywhere goes into a ClusterRole. It holds what the two informers and the
+//     steps 6 to 9 send. An informer sends two verbs. The reads of syncIngress
+//     have a verb of their own. The recorder sends a new Event as a create, and a
+//     repeated one as a patch. Its Events are in the core group.
+//   - own goes into a Role in the namespace of the controller. It holds what the
+//     steps 12 and 13 send for the Lease called lease. Limit a rule to that name
+//     (ResourceNames) wherever RBAC can: a create has no name yet.
+//
+// 07-controller/deploy/rbac.yaml holds the same rules. At its start, the program
+// asks the API server for each of them: see checkAccess.
+func Rules(lease string) (everywhere, own []rbacv1.PolicyRule) {
 	everywhere = []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"ingresses"}, Verbs: []string{"list", "watch", "get", "create", "patch", "delete"}},
@@ -38,17 +40,14 @@ func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create"}},
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{lease}, Verbs: []string{"get", "update"}},
 	}
-	return everywhere, own, nil
+	return everywhere, own
 }
 
-// checkAccess asks the server about each permission that the controller needs
-// in namespace, empty for all, and returns an error that names those it lacks.
-// A question that is not answered is no reason to stop.
+// checkAccess asks the API server about each permission that the controller
+// needs in namespace, empty for all, and returns an error that names those it
+// lacks. It goes on when the API server does not answer.
 func checkAccess(ctx context.Context, client kubernetes.Interface, namespace string, election Election) error {
-	everywhere, own, err := Rules(election.Name)
-	if err != nil {
-		return err
-	}
+	everywhere, own := Rules(election.Name)
 	questions := questionsOf(everywhere, namespace)
 	if election.Enabled {
 		questions = append(questions, questionsOf(own, election.Namespace)...)

@@ -6,101 +6,156 @@ import (
 	"fmt"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/klog/v2"
 )
 
 // Election says which Lease the replicas compete for, and how.
 type Election struct {
 	Enabled bool
-	// Namespace and Name are the Lease's, Identity is this replica's.
+	// Namespace and Name are those of the Lease. Identity names this replica.
 	Namespace, Name, Identity string
-	// LeaseDuration is how long the others wait for a leader that is silent,
+	// LeaseDuration is how long the others wait for a leader that does not renew,
 	// RenewDeadline how long the leader tries to renew, RetryPeriod how often.
 	LeaseDuration, RenewDeadline, RetryPeriod time.Duration
+}
+
+// requestTimeout is the time that one request for the Lease may take. With less
+// than RenewDeadline, one request that hangs does not lose the Lease. With no
+// more than is left of LeaseDuration, a leader whose last renewal was answered
+// late still stops before another replica may lead.
+func (e Election) requestTimeout() time.Duration {
+	return max(time.Second, min(e.RenewDeadline/2, e.LeaseDuration-e.RenewDeadline-e.RetryPeriod))
 }
 
 // ErrLostLease ends a leader that could not renew its Lease: another replica
 // may lead by now.
 var ErrLostLease = errors.New("lost the lease")
 
-// releaseTimeout is how long giving the Lease back may take.
-const releaseTimeout = 2 * time.Second
-
-// Step 8: let one replica lead.
+// electionConfig returns the configuration of the elector.
 //
-// Compete for the Lease (leaderelection, resourcelock.LeaseLock with the
-// client's CoordinationV1) and call run once you lead, with a context that ends
-// when ctx ends or the Lease is lost.
+// Step 12: configure the leader election.
 //
-//   - ctx ends while you stand by: return nil; run is not called.
-//   - ctx ends while you lead: wait until run has returned, and only then give
-//     the Lease back (ReleaseOnCancel), so that the next replica need not wait
-//     for its end and never works beside you. Return run's error, or nil. A
-//     server that does not answer must not hold this up for longer than
-//     releaseTimeout.
-//   - The Lease is lost: wait until run has returned, and return an error that
-//     wraps ErrLostLease, so that the process ends and starts afresh.
-//   - run returns by itself: give the Lease back and return its error.
+// The packages are leaderelection and resourcelock, below
+// k8s.io/client-go/tools/leaderelection. Return a LeaderElectionConfig with
 //
-// A setting that the elector refuses is an error.
-func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
-	// The Lease is given back last, so its context outlives ctx.
-	lease, release := context.WithCancel(context.WithoutCancel(ctx))
-	defer release()
-	leading := make(chan context.Context, 1)
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
+//   - a resourcelock.LeaseLock for the Lease that election names, with the
+//     CoordinationV1 client of client, and with election.Identity;
+//   - the three durations of election;
+//   - OnStartedLeading: started. The elector calls it in a goroutine of its own,
+//     with a context that ends when the Lease is lost;
+//   - OnStoppedLeading: a function that does nothing. The elector demands one;
+//   - ReleaseOnCancel: false.
+//
+// ReleaseOnCancel looks right and is not. When the renewal fails, the elector
+// releases the Lease first and ends the context of started after that. Another
+// replica leads at once, and this one still works. Step 13 releases the Lease.
+//
+// Send no request here. Do not check the durations: NewLeaderElector does.
+func electionConfig(client kubernetes.Interface, election Election, started func(context.Context)) leaderelection.LeaderElectionConfig {
+	return leaderelection.LeaderElectionConfig{
 		Name: election.Name,
 		Lock: &resourcelock.LeaseLock{
 			LeaseMeta:  metav1.ObjectMeta{Namespace: election.Namespace, Name: election.Name},
 			Client:     client.CoordinationV1(),
 			LockConfig: resourcelock.ResourceLockConfig{Identity: election.Identity},
 		},
-		LeaseDuration:   election.LeaseDuration,
-		RenewDeadline:   election.RenewDeadline,
-		RetryPeriod:     election.RetryPeriod,
-		ReleaseOnCancel: true,
+		LeaseDuration: election.LeaseDuration,
+		RenewDeadline: election.RenewDeadline,
+		RetryPeriod:   election.RetryPeriod,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) { leading <- ctx },
+			OnStartedLeading: started,
 			OnStoppedLeading: func() {},
-			OnNewLeader: func(identity string) {
-				klog.FromContext(ctx).Info("A replica leads", "leader", identity, "me", election.Identity)
-			},
 		},
-	})
+	}
+}
+
+// Lead calls run while this replica holds the Lease.
+//
+// Step 13: lead, and stop in the right order.
+//
+// Make an elector with electionConfig and leaderelection.NewLeaderElector, and
+// return the error of the latter. Run the elector in a goroutine. Once it leads,
+// call run, with a context that ends when ctx ends or the Lease is lost.
+//
+// When run has returned, for whatever reason,
+//
+//  1. end the context of the elector, and wait until its Run has returned;
+//  2. call releaseLease, so that the next replica need not wait.
+//
+// Never do this earlier: the next replica leads as soon as the Lease is released.
+// So the context of the elector must outlive ctx (context.WithoutCancel), and the
+// elector renews the Lease while run comes to its end.
+//
+// Return
+//
+//   - an error that wraps ErrLostLease if the Lease was lost. Join it with the
+//     error of run, or leave that out. The process ends, and starts afresh;
+//   - otherwise what run returned: nil or its error;
+//   - nil if ctx ended before this replica led. Do the two steps above in this
+//     case, too. Do not call run.
+func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
+	leading := make(chan context.Context, 1)
+	config := electionConfig(client, election, func(ctx context.Context) { leading <- ctx })
+	elector, err := leaderelection.NewLeaderElector(config)
 	if err != nil {
-		return fmt.Errorf("make an elector for lease %s/%s: %w", election.Namespace, election.Name, err)
+		return fmt.Errorf("elect a leader by lease %s: %w", config.Lock.Describe(), err)
 	}
-	over := make(chan struct{})
+	// The elector renews the Lease until run has returned, also after the end of ctx.
+	electing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	stopped := make(chan struct{})
 	go func() {
-		defer close(over)
-		elector.Run(lease)
+		defer close(stopped)
+		elector.Run(electing)
 	}()
-	giveBack := func() {
-		release()
-		select {
-		case <-over:
-		case <-time.After(releaseTimeout):
-		}
-	}
 
 	select {
 	case <-ctx.Done():
-		giveBack()
-		return nil
 	case held := <-leading:
 		working, cancel := context.WithCancel(held)
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
 		err = run(working)
-		lost := held.Err() != nil
-		giveBack()
-		if lost {
-			return errors.Join(fmt.Errorf("lease %s/%s: %w", election.Namespace, election.Name, ErrLostLease), err)
+		if held.Err() != nil {
+			err = errors.Join(fmt.Errorf("lease %s: %w", config.Lock.Describe(), ErrLostLease), err)
 		}
-		return err
+	}
+	stop()
+	<-stopped
+	releaseLease(ctx, config.Lock)
+	return err
+}
+
+// releaseTimeout is how long the release of the Lease may take: a server that
+// does not answer must not hold up the end of the program.
+const releaseTimeout = 2 * time.Second
+
+// releaseLease releases the Lease if it still names this replica, as the elector
+// itself does with ReleaseOnCancel. It works also after the end of ctx.
+func releaseLease(ctx context.Context, lock resourcelock.Interface) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
+	defer cancel()
+	// The last renewal may have reached the server although its answer did not come.
+	err := retry.OnError(retry.DefaultRetry, apierrors.IsConflict, func() error {
+		record, _, err := lock.Get(ctx)
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		if err != nil || record.HolderIdentity != lock.Identity() {
+			return err
+		}
+		now := metav1.Now()
+		return lock.Update(ctx, resourcelock.LeaderElectionRecord{
+			LeaseDurationSeconds: 1, AcquireTime: now, RenewTime: now, LeaderTransitions: record.LeaderTransitions,
+		})
+	})
+	if err != nil {
+		klog.FromContext(ctx).Info("Could not release the Lease", "lease", lock.Describe(), "err", err)
 	}
 }

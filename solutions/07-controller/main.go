@@ -1,9 +1,9 @@
 // Chapter 07: a controller that gives each annotated Service an Ingress.
 //
-// Run it from the top of the repository: go run ./07-controller
+// Run it from the repository root: go run ./07-controller
 //
-// The steps are in ingress.go (1, 2), controller.go (3 to 7), election.go (8)
-// and deploy.go (9).
+// The steps are in ingress.go (1, 2), controller.go (3, 4 and 9 to 11), sync.go
+// (5 to 8), election.go (12, 13) and deploy.go (14).
 package main
 
 import (
@@ -22,6 +22,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/scheme"
@@ -53,6 +54,8 @@ type settings struct {
 	kubeconfig  string
 	inCluster   bool
 	namespace   string
+	name        string
+	workers     int
 	qps         float64
 	burst       int
 	listen      string
@@ -67,9 +70,10 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "path of a kubeconfig; empty means the workshop's cluster, or what KUBECONFIG names")
 	flags.BoolVar(&s.inCluster, "in-cluster", false, "use the ServiceAccount of the pod that this runs in")
 	flags.StringVar(&s.namespace, "namespace", "", "the namespace to work in; empty means all")
+	flags.StringVar(&s.name, "controller-name", "", "work on the Services whose label "+controllerLabel+" has this value; empty means those without the label")
 	flags.StringVar(&s.options.Domain, "domain", "example.com", "what the default host NAME.NAMESPACE.DOMAIN ends in")
 	flags.StringVar(&s.options.IngressClass, "ingress-class", "", "class of the Ingresses; empty leaves it to the cluster's default")
-	flags.IntVar(&s.options.Workers, "workers", 5, "how many Services to work on side by side")
+	flags.IntVar(&s.workers, "workers", 5, "how many Services to work on side by side")
 	flags.IntVar(&s.options.MaxRetry, "max-retry", 15, "how often a Service that fails is tried again")
 	flags.Float64Var(&s.qps, "qps", -1, "requests a second; -1 leaves the limit to the API server: each worker waits for one answer at a time")
 	flags.IntVar(&s.burst, "burst", 100, "requests at once, where --qps sets a limit")
@@ -96,6 +100,9 @@ func parse(args []string) (settings, error) {
 	if s.inCluster && s.kubeconfig != "" {
 		return settings{}, errors.New("--in-cluster and --kubeconfig exclude each other")
 	}
+	if problems := validation.IsValidLabelValue(s.name); len(problems) > 0 {
+		return settings{}, fmt.Errorf("--controller-name: %q is no label value: %s", s.name, strings.Join(problems, "; "))
+	}
 	if s.election.Identity == "" {
 		host, err := os.Hostname()
 		if err != nil {
@@ -105,6 +112,19 @@ func parse(args []string) (settings, error) {
 	}
 	s.election.Namespace = cmp.Or(s.election.Namespace, ownNamespace(s.inCluster))
 	return s, nil
+}
+
+// controllerLabel names the controller that works on a Service, as the label
+// service.kubernetes.io/service-proxy-name does for a Service's proxy. Each
+// controller leaves the Services of the others alone.
+const controllerLabel = "ingress/controller"
+
+// selector selects the Services that this controller works on.
+func (s settings) selector() string {
+	if s.name == "" {
+		return "!" + controllerLabel
+	}
+	return controllerLabel + "=" + s.name
 }
 
 // ownNamespace is where a pod runs, and default elsewhere.
@@ -151,9 +171,6 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	ctx = klog.NewContext(ctx, klog.Background())
-	if err := rehearse(set.options); err != nil {
-		return err
-	}
 	cfg, err := loadConfig(ctx, set)
 	if err != nil {
 		return err
@@ -171,28 +188,31 @@ func run(ctx context.Context, args []string) error {
 	events.StartRecordingToSink(&typedcorev1.EventSinkImpl{Interface: client.CoreV1().Events("")})
 	recorder := events.NewRecorder(scheme.Scheme, corev1.EventSource{Component: fieldManager})
 
-	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip))
+	// The API server selects the Services. Every Ingress is watched: anybody's may
+	// stand in the way of one of them.
+	services := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip),
+		informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = set.selector() }))
+	ingresses := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip))
 	metrics := newQueueMetrics()
-	controller, err := NewController(client, factory.Core().V1().Services(), factory.Networking().V1().Ingresses(), newQueue(metrics), recorder, newPolicy(), set.options)
+	controller, err := NewController(client, services.Core().V1().Services(), ingresses.Networking().V1().Ingresses(), newQueue(metrics), recorder, set.options)
 	if err != nil {
-		return err
-	}
-	if err := controller.rehearse(ctx); err != nil {
 		return err
 	}
 	served, err := serve(ctx, set.listen, metrics, controller.ready)
 	if err != nil {
 		return err
 	}
-	factory.StartWithContext(ctx)
-	defer func() { stop(); factory.Shutdown(); <-served }()
+	services.StartWithContext(ctx)
+	ingresses.StartWithContext(ctx)
+	defer func() { stop(); services.Shutdown(); ingresses.Shutdown(); <-served }()
 
 	access := make(chan error, 1)
 	go func() { access <- set.access(ctx, stop, leases) }()
+	work := func(ctx context.Context) error { return controller.Run(ctx, set.workers) }
 	if set.election.Enabled {
-		err = Lead(ctx, leases, set.election, controller.Run)
+		err = Lead(ctx, leases, set.election, work)
 	} else {
-		err = controller.Run(ctx)
+		err = work(ctx)
 	}
 	stop()
 	return cmp.Or(err, <-access)
@@ -215,7 +235,7 @@ func (s settings) access(ctx context.Context, stop func(), client kubernetes.Int
 func newClients(cfg *rest.Config, set settings) (work, leases kubernetes.Interface, err error) {
 	cfg = rest.AddUserAgent(cfg, fieldManager)
 	leaseConfig := rest.CopyConfig(cfg)
-	leaseConfig.Timeout = set.election.RenewDeadline
+	leaseConfig.Timeout = set.election.requestTimeout()
 	leaseConfig.QPS, leaseConfig.Burst = 20, 40
 	if leases, err = kubernetes.NewForConfig(leaseConfig); err != nil {
 		return nil, nil, fmt.Errorf("build a client for leases: %w", err)
@@ -234,53 +254,4 @@ func strip(obj any) (any, error) {
 		object.SetManagedFields(nil)
 	}
 	return obj, nil
-}
-
-// example is a Service that is in no cluster.
-func example() *corev1.Service {
-	return &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "example", Name: "example", UID: "example", Annotations: map[string]string{httpAnnotation: "true"}},
-		Spec:       corev1.ServiceSpec{Ports: []corev1.ServicePort{{Port: 80}}},
-	}
-}
-
-// rehearse finds out at the start whether the flags make an Ingress that the
-// API server takes, and whether the controller would leave it in peace.
-func rehearse(options Options) error {
-	service := example()
-	ingress, err := DesiredIngress(service, options)
-	if err != nil {
-		return fmt.Errorf("make the Ingress of an example Service: %w", err)
-	}
-	change, err := NeedsChange(service, ingress, ingress)
-	if err != nil {
-		return fmt.Errorf("make the Ingress of an example Service: %w", err)
-	}
-	if change {
-		return errors.New("an Ingress that is as it should be counts as different: it would be written without end")
-	}
-	return nil
-}
-
-// rehearse works a key off that belongs to no Service, while the caches are
-// still empty: a fault of the machinery shows before the first real key.
-func (c *Controller) rehearse(ctx context.Context) error {
-	ingress, err := DesiredIngress(example(), c.options)
-	if err != nil {
-		return err
-	}
-	keys, err := ServiceKeys(ingress)
-	if err != nil {
-		return err
-	}
-	for _, key := range keys {
-		if err := c.syncService(ctx, key); err != nil {
-			return err
-		}
-		c.queue.Add(key)
-		if _, err := c.processNextItem(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

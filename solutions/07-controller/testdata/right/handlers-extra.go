@@ -17,28 +17,20 @@ import (
 )
 
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
-	c := &Controller{
-		client:    client,
-		services:  services.Lister(),
-		ingresses: ingresses.Lister(),
-		queue:     queue,
-		recorder:  recorder,
-		options:   options,
-		policy:    policy,
-	}
-	c.syncHandler, c.nextItem = c.syncService, c.processNextItem
-	for _, add := range []struct {
-		kind     string
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
+	c := &Controller{client: client, serviceLister: services.Lister(), ingressLister: ingresses.Lister(), queue: queue, recorder: recorder, options: options}
+	c.syncHandler = c.syncService
+	for kind, add := range map[string]struct {
 		informer cache.SharedIndexInformer
-		keys     func(obj any) ([]cache.ObjectName, error)
-	}{
-		{"services", services.Informer(), serviceKey},
-		{"ingresses", ingresses.Informer(), policy.Keys},
-	} {
-		registration, err := add.informer.AddEventHandler(c.enqueue(add.keys))
+		enqueue  func(obj any)
+	}{"services": {services.Informer(), c.enqueueService}, "ingresses": {ingresses.Informer(), c.enqueueIngress}} {
+		registration, err := add.informer.AddEventHandler(cache.ResourceEventHandlerFuncs{
+			AddFunc:    add.enqueue,
+			UpdateFunc: func(before, after any) { add.enqueue(before); add.enqueue(after) },
+			DeleteFunc: add.enqueue,
+		})
 		if err != nil {
-			return nil, fmt.Errorf("add a handler for %s: %w", add.kind, err)
+			return nil, fmt.Errorf("add an event handler for %s: %w", kind, err)
 		}
 		c.handlers = append(c.handlers, registration)
 	}

@@ -18,10 +18,9 @@ import (
 )
 
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
-	c := &Controller{client: client, services: services.Lister(), ingresses: ingresses.Lister(), queue: queue, recorder: recorder, options: options, policy: policy}
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
+	c := &Controller{client: client, serviceLister: services.Lister(), ingressLister: ingresses.Lister(), queue: queue, recorder: recorder, options: options}
 	c.syncHandler = c.syncService
-	c.nextItem = c.processNextItem
 	onService := func(obj any) {
 		if tombstone, ok := obj.(cache.DeletedFinalStateUnknown); ok {
 			namespace, name, err := cache.SplitMetaNamespaceKey(tombstone.Key)
@@ -35,7 +34,7 @@ func NewController(client kubernetes.Interface, services coreinformers.ServiceIn
 		}
 	}
 	onIngress := func(obj any) {
-		keys, err := c.policy.Keys(obj)
+		keys, err := ServiceKeys(obj)
 		utilruntime.HandleError(err)
 		for _, key := range keys {
 			c.queue.Add(key)

@@ -5,8 +5,6 @@
 package main
 
 import (
-	"fmt"
-
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	coreinformers "k8s.io/client-go/informers/core/v1"
 	networkinginformers "k8s.io/client-go/informers/networking/v1"
@@ -17,32 +15,24 @@ import (
 )
 
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
-	c := &Controller{
-		client:    client,
-		services:  services.Lister(),
-		ingresses: ingresses.Lister(),
-		queue:     queue,
-		recorder:  recorder,
-		options:   options,
-		policy:    policy,
-	}
-	c.syncHandler, c.nextItem = c.syncService, c.processNextItem
-	for _, add := range []struct {
-		kind     string
-		informer cache.SharedIndexInformer
-		keys     func(obj any) ([]cache.ObjectName, error)
-	}{
-		{"services", services.Informer(), serviceKey},
-		{"ingresses", ingresses.Informer(), policy.Keys},
-	} {
-		registration, err := add.informer.AddEventHandler(handler{c.queue, add.keys})
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
+	c := &Controller{client: client, serviceLister: services.Lister(), ingressLister: ingresses.Lister(), queue: queue, recorder: recorder, options: options}
+	c.syncHandler = c.syncService
+	serviceKey := func(obj any) ([]cache.ObjectName, error) {
+		key, err := cache.DeletionHandlingMetaNamespaceKeyFunc(obj)
 		if err != nil {
-			return nil, fmt.Errorf("add a handler for %s: %w", add.kind, err)
+			return nil, err
 		}
-		c.handlers = append(c.handlers, registration)
+		name, err := cache.ParseObjectName(key)
+		return []cache.ObjectName{name}, err
 	}
-	return c, nil
+	serviceHandler, err := services.Informer().AddEventHandler(handler{queue, serviceKey})
+	if err != nil {
+		return nil, err
+	}
+	ingressHandler, err := ingresses.Informer().AddEventHandler(handler{queue, ServiceKeys})
+	c.handlers = append(c.handlers, serviceHandler, ingressHandler)
+	return c, err
 }
 
 type handler struct {

@@ -20,17 +20,16 @@ import (
 )
 
 func NewController(client kubernetes.Interface, services coreinformers.ServiceInformer, ingresses networkinginformers.IngressInformer,
-	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, policy Policy, options Options) (*Controller, error) {
+	queue workqueue.TypedRateLimitingInterface[cache.ObjectName], recorder record.EventRecorder, options Options) (*Controller, error) {
 	c := &Controller{
-		client:    client,
-		services:  services.Lister(),
-		ingresses: ingresses.Lister(),
-		queue:     queue,
-		recorder:  recorder,
-		options:   options,
-		policy:    policy,
+		client:        client,
+		serviceLister: services.Lister(),
+		ingressLister: ingresses.Lister(),
+		queue:         queue,
+		recorder:      recorder,
+		options:       options,
 	}
-	c.syncHandler, c.nextItem = c.syncService, c.processNextItem
+	c.syncHandler = c.syncService
 	ofService := func(service *corev1.Service) { queue.Add(cache.MetaObjectToName(service)) }
 	registration, err := services.(coreinformers.TypedServiceInformer).TypedInformer().AddTypedEventHandler(coreinformers.ServiceHandlerFuncs{
 		AddFunc:    ofService,
@@ -42,7 +41,7 @@ func NewController(client kubernetes.Interface, services coreinformers.ServiceIn
 	}
 	c.handlers = append(c.handlers, registration)
 	ofObject := func(obj any) {
-		keys, err := policy.Keys(obj)
+		keys, err := ServiceKeys(obj)
 		if err != nil {
 			klog.Background().Error(err, "Could not find the keys of an Ingress")
 		}

@@ -1,6 +1,6 @@
 //workshop:accept item-done-in-function
 //workshop:why the work on a key may be a function of its own that calls Done
-//workshop:step processNextItem
+//workshop:step processNextWorkItem
 
 package main
 
@@ -8,15 +8,15 @@ import (
 	"context"
 )
 
-func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
+func (c *Controller) processNextWorkItem(ctx context.Context) bool {
 	key, shutdown := c.queue.Get()
 	if shutdown {
-		return false, nil
+		return false
 	}
 	func() {
 		defer c.queue.Done(key)
 		err := c.syncHandler(ctx, key)
-		c.handleError(ctx, key, err)
+		c.handleErr(ctx, err, key)
 	}()
-	return true, nil
+	return true
 }

@@ -1,6 +1,6 @@
 //workshop:accept item-end-is-false
 //workshop:why with the end of ctx the worker may end
-//workshop:step processNextItem
+//workshop:step processNextWorkItem
 
 package main
 
@@ -8,12 +8,12 @@ import (
 	"context"
 )
 
-func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
+func (c *Controller) processNextWorkItem(ctx context.Context) bool {
 	key, shutdown := c.queue.Get()
 	if shutdown {
-		return false, nil
+		return false
 	}
 	defer c.queue.Done(key)
-	c.handleError(ctx, key, c.syncHandler(ctx, key))
-	return ctx.Err() == nil, nil
+	c.handleErr(ctx, c.syncHandler(ctx, key), key)
+	return ctx.Err() == nil
 }

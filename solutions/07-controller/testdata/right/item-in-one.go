@@ -1,6 +1,6 @@
 //workshop:accept item-in-one
-//workshop:why all in one function
-//workshop:step processNextItem
+//workshop:why both steps in one function, the other one only calls it
+//workshop:step handleErr
 
 package main
 
@@ -9,27 +9,35 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/client-go/tools/cache"
 )
 
-func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
+func (c *Controller) processNextWorkItem(ctx context.Context) bool {
 	key, shutdown := c.queue.Get()
 	if shutdown {
-		return false, nil
+		return false
 	}
 	defer c.queue.Done(key)
-	err := c.syncHandler(ctx, key)
+	c.decideOn(ctx, key, c.syncHandler(ctx, key))
+	return true
+}
+
+func (c *Controller) handleErr(ctx context.Context, err error, key cache.ObjectName) {
+	c.decideOn(ctx, key, err)
+}
+
+func (c *Controller) decideOn(ctx context.Context, key cache.ObjectName, err error) {
 	if err != nil && ctx.Err() == nil && c.queue.NumRequeues(key) < c.options.MaxRetry {
 		c.queue.AddRateLimited(key)
-		return true, nil
+		return
 	}
 	c.queue.Forget(key)
 	if err == nil || ctx.Err() != nil {
-		return true, nil
+		return
 	}
 	utilruntime.HandleErrorWithContext(ctx, err, "Gave up", "service", key)
-	service, missing := c.services.Services(key.Namespace).Get(key.Name)
+	service, missing := c.serviceLister.Services(key.Namespace).Get(key.Name)
 	if missing == nil {
 		c.recorder.Eventf(service, corev1.EventTypeWarning, "GaveUp", "%v", err)
 	}
-	return true, nil
 }

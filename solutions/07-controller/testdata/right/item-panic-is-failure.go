@@ -1,6 +1,6 @@
 //workshop:accept item-panic-is-failure
 //workshop:why a sync that panics may count as a failure
-//workshop:step processNextItem
+//workshop:step processNextWorkItem
 
 package main
 
@@ -9,10 +9,10 @@ import (
 	"fmt"
 )
 
-func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
+func (c *Controller) processNextWorkItem(ctx context.Context) bool {
 	key, shutdown := c.queue.Get()
 	if shutdown {
-		return false, nil
+		return false
 	}
 	defer c.queue.Done(key)
 	err := func() (err error) {
@@ -23,6 +23,6 @@ func (c *Controller) processNextItem(ctx context.Context) (bool, error) {
 		}()
 		return c.syncHandler(ctx, key)
 	}()
-	c.handleError(ctx, key, err)
-	return true, nil
+	c.handleErr(ctx, err, key)
+	return true
 }

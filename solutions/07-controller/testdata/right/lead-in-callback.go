@@ -7,42 +7,27 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
 func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
-	electing, release := context.WithCancel(context.Background())
-	defer release()
+	electing, stop := context.WithCancel(context.Background())
+	defer stop()
 	began, ended := make(chan struct{}), make(chan struct{})
 	var result error
 	lost := false
-	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, election.Namespace, election.Name, client.CoreV1(), client.CoordinationV1(),
-		resourcelock.ResourceLockConfig{Identity: election.Identity})
-	if err != nil {
-		return err
-	}
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Lock: lock, LeaseDuration: election.LeaseDuration, RenewDeadline: election.RenewDeadline, RetryPeriod: election.RetryPeriod,
-		ReleaseOnCancel: true,
-		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(leading context.Context) {
-				close(began)
-				defer close(ended)
-				defer release()
-				working, cancel := context.WithCancel(leading)
-				defer cancel()
-				stop := context.AfterFunc(ctx, cancel)
-				defer stop()
-				result = run(working)
-				lost = leading.Err() != nil
-			},
-			OnStoppedLeading: func() {},
-		},
+	config := electionConfig(client, election, func(leading context.Context) {
+		close(began)
+		defer close(ended)
+		working, cancel := context.WithCancel(leading)
+		defer cancel()
+		defer context.AfterFunc(ctx, cancel)()
+		result = run(working)
+		lost = leading.Err() != nil
 	})
+	elector, err := leaderelection.NewLeaderElector(config)
 	if err != nil {
 		return err
 	}
@@ -56,12 +41,10 @@ func Lead(ctx context.Context, client kubernetes.Interface, election Election, r
 	case <-began:
 		<-ended
 	default:
-		release()
 	}
-	select {
-	case <-over:
-	case <-time.After(releaseTimeout):
-	}
+	stop()
+	<-over
+	releaseLease(ctx, config.Lock)
 	if lost {
 		return errors.Join(ErrLostLease, result)
 	}

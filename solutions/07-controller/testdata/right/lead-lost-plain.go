@@ -1,5 +1,5 @@
 //workshop:accept lead-lost-plain
-//workshop:why the error of run beside a lost Lease may be left out
+//workshop:why the error of run beside a lost Lease may be left out, and the Lease of a lost leader be left to run out
 //workshop:step Lead
 
 package main
@@ -7,69 +7,43 @@ package main
 import (
 	"context"
 	"fmt"
-	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
-	"k8s.io/client-go/tools/leaderelection/resourcelock"
-	"k8s.io/klog/v2"
 )
 
 func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
-	// The Lease is given back last, so its context outlives ctx.
-	lease, release := context.WithCancel(context.WithoutCancel(ctx))
-	defer release()
 	leading := make(chan context.Context, 1)
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name: election.Name,
-		Lock: &resourcelock.LeaseLock{
-			LeaseMeta:  metav1.ObjectMeta{Namespace: election.Namespace, Name: election.Name},
-			Client:     client.CoordinationV1(),
-			LockConfig: resourcelock.ResourceLockConfig{Identity: election.Identity},
-		},
-		LeaseDuration:   election.LeaseDuration,
-		RenewDeadline:   election.RenewDeadline,
-		RetryPeriod:     election.RetryPeriod,
-		ReleaseOnCancel: true,
-		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) { leading <- ctx },
-			OnStoppedLeading: func() {},
-			OnNewLeader: func(identity string) {
-				klog.FromContext(ctx).Info("A replica leads", "leader", identity, "me", election.Identity)
-			},
-		},
-	})
+	config := electionConfig(client, election, func(ctx context.Context) { leading <- ctx })
+	elector, err := leaderelection.NewLeaderElector(config)
 	if err != nil {
-		return fmt.Errorf("make an elector for lease %s/%s: %w", election.Namespace, election.Name, err)
+		return fmt.Errorf("make an elector: %w", err)
 	}
-	over := make(chan struct{})
+	electing, stop := context.WithCancel(context.WithoutCancel(ctx))
+	stopped := make(chan struct{})
 	go func() {
-		defer close(over)
-		elector.Run(lease)
+		defer close(stopped)
+		elector.Run(electing)
 	}()
-	giveBack := func() {
-		release()
-		select {
-		case <-over:
-		case <-time.After(releaseTimeout):
-		}
+	release := func() {
+		stop()
+		<-stopped
+		releaseLease(ctx, config.Lock)
 	}
-
 	select {
 	case <-ctx.Done():
-		giveBack()
+		release()
 		return nil
 	case held := <-leading:
 		working, cancel := context.WithCancel(held)
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
 		err = run(working)
-		lost := held.Err() != nil
-		giveBack()
-		if lost {
+		if held.Err() != nil {
+			stop()
 			return ErrLostLease
 		}
+		release()
 		return err
 	}
 }

@@ -1,14 +1,11 @@
 //workshop:accept lead-resourcelock-new
 //workshop:why resourcelock.New makes the same lock
-//workshop:step Lead
+//workshop:step electionConfig
 
 package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/leaderelection"
@@ -16,60 +13,16 @@ import (
 	"k8s.io/klog/v2"
 )
 
-func Lead(ctx context.Context, client kubernetes.Interface, election Election, run func(context.Context) error) error {
-	// The Lease is given back last, so its context outlives ctx.
-	lease, release := context.WithCancel(context.WithoutCancel(ctx))
-	defer release()
-	leading := make(chan context.Context, 1)
-	lock, err := resourcelock.New(resourcelock.LeasesResourceLock, election.Namespace, election.Name, client.CoreV1(), client.CoordinationV1(), resourcelock.ResourceLockConfig{Identity: election.Identity})
-	if err != nil {
-		return fmt.Errorf("make a lock: %w", err)
-	}
-	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
-		Name:            election.Name,
-		Lock:            lock,
-		LeaseDuration:   election.LeaseDuration,
-		RenewDeadline:   election.RenewDeadline,
-		RetryPeriod:     election.RetryPeriod,
-		ReleaseOnCancel: true,
+func electionConfig(client kubernetes.Interface, election Election, started func(context.Context)) leaderelection.LeaderElectionConfig {
+	// The only error is about the type of the lock.
+	lock, _ := resourcelock.New(resourcelock.LeasesResourceLock, election.Namespace, election.Name, client.CoreV1(), client.CoordinationV1(),
+		resourcelock.ResourceLockConfig{Identity: election.Identity})
+	return leaderelection.LeaderElectionConfig{
+		Lock: lock, LeaseDuration: election.LeaseDuration, RenewDeadline: election.RenewDeadline, RetryPeriod: election.RetryPeriod,
 		Callbacks: leaderelection.LeaderCallbacks{
-			OnStartedLeading: func(ctx context.Context) { leading <- ctx },
-			OnStoppedLeading: func() {},
-			OnNewLeader: func(identity string) {
-				klog.FromContext(ctx).Info("A replica leads", "leader", identity, "me", election.Identity)
-			},
+			OnStartedLeading: func(ctx context.Context) { started(ctx) },
+			OnStoppedLeading: func() { klog.Background().Info("Stopped leading") },
+			OnNewLeader:      func(identity string) { klog.Background().Info("A replica leads", "leader", identity) },
 		},
-	})
-	if err != nil {
-		return fmt.Errorf("make an elector for lease %s/%s: %w", election.Namespace, election.Name, err)
-	}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		elector.Run(lease)
-	}()
-	giveBack := func() {
-		release()
-		select {
-		case <-over:
-		case <-time.After(releaseTimeout):
-		}
-	}
-
-	select {
-	case <-ctx.Done():
-		giveBack()
-		return nil
-	case held := <-leading:
-		working, cancel := context.WithCancel(held)
-		defer cancel()
-		defer context.AfterFunc(ctx, cancel)()
-		err = run(working)
-		lost := held.Err() != nil
-		giveBack()
-		if lost {
-			return errors.Join(fmt.Errorf("lease %s/%s: %w", election.Namespace, election.Name, ErrLostLease), err)
-		}
-		return err
 	}
 }

@@ -8,7 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
+func Rules(lease string) (everywhere, own []rbacv1.PolicyRule) {
 	rule := func(group, resource, verb string, names ...string) rbacv1.PolicyRule {
 		return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{verb}, ResourceNames: names}
 	}
@@ -17,5 +17,5 @@ func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
 	}
 	everywhere = append(everywhere, rule("", "services", "list"), rule("", "services", "watch"), rule("", "events", "create"), rule("", "events", "patch"))
 	own = append(own, rule("coordination.k8s.io", "leases", "get", lease), rule("coordination.k8s.io", "leases", "update", lease), rule("coordination.k8s.io", "leases", "create"))
-	return everywhere, own, nil
+	return everywhere, own
 }

@@ -8,7 +8,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 )
 
-func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
+func Rules(lease string) (everywhere, own []rbacv1.PolicyRule) {
 	everywhere = []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"ingresses"}, Verbs: []string{"list", "watch", "get", "create", "patch", "delete"}},
@@ -19,5 +19,5 @@ func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{lease}, Verbs: []string{"get", "update"}},
 	}
 	own = append(own, own[1])
-	return everywhere, own, nil
+	return everywhere, own
 }

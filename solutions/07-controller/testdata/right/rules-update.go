@@ -22,7 +22,7 @@ func (c *Controller) applyIngress(ctx context.Context, existing, desired *networ
 	return err
 }
 
-func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
+func Rules(lease string) (everywhere, own []rbacv1.PolicyRule) {
 	everywhere = []rbacv1.PolicyRule{
 		{APIGroups: []string{""}, Resources: []string{"services"}, Verbs: []string{"list", "watch"}},
 		{APIGroups: []string{"networking.k8s.io"}, Resources: []string{"ingresses"}, Verbs: []string{"list", "watch", "get", "create", "update", "delete"}},
@@ -32,5 +32,5 @@ func Rules(lease string) (everywhere, own []rbacv1.PolicyRule, err error) {
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create"}},
 		{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, ResourceNames: []string{lease}, Verbs: []string{"get", "update"}},
 	}
-	return everywhere, own, nil
+	return everywhere, own
 }

@@ -9,48 +9,27 @@ import (
 	"fmt"
 	"sync"
 
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/klog/v2"
 )
 
-func (c *Controller) Run(ctx context.Context) error {
-	// Also where there is nothing to run: a queue has goroutines of its own.
+func (c *Controller) Run(ctx context.Context, workers int) error {
 	defer c.queue.ShutDown()
-	if c.options.Workers < 1 {
-		return fmt.Errorf("run the controller: %d workers, want 1 at least", c.options.Workers)
+	if workers < 1 {
+		return fmt.Errorf("run the controller: %d workers, want at least 1", workers)
 	}
-	logger := klog.FromContext(ctx)
-	logger.Info("Starting the controller", "workers", c.options.Workers)
-	defer logger.Info("The controller has stopped")
-
-	checkers := make([]cache.DoneChecker, len(c.handlers))
+	synced := make([]cache.DoneChecker, len(c.handlers))
 	for i, handler := range c.handlers {
-		checkers[i] = handler.HasSyncedChecker()
+		synced[i] = handler.HasSyncedChecker()
 	}
-	if !cache.WaitFor(ctx, "", checkers...) {
+	if !cache.WaitFor(ctx, "", synced...) {
 		return nil
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var workers sync.WaitGroup
-	failures := make(chan error, c.options.Workers)
-	for range c.options.Workers {
-		workers.Go(func() {
-			defer utilruntime.HandleCrashWithContext(ctx)
-			if err := c.worker(ctx); err != nil {
-				failures <- err
-				stop()
-			}
-		})
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() { c.runWorker(ctx) })
 	}
 	<-ctx.Done()
 	c.queue.ShutDownWithDrain()
-	workers.Wait()
-	select {
-	case err := <-failures:
-		return err
-	default:
-		return nil
-	}
+	wg.Wait()
+	return nil
 }

@@ -19,10 +19,10 @@ import (
 // An informer reads the switch when it starts.
 func init() { os.Setenv("KUBE_FEATURE_WatchListClient", "false") }
 
-func (c *Controller) Run(ctx context.Context) error {
+func (c *Controller) Run(ctx context.Context, workers int) error {
 	defer utilruntime.HandleCrash()
 	defer c.queue.ShutDown()
-	if c.options.Workers <= 0 {
+	if workers <= 0 {
 		return errors.New("no workers")
 	}
 	var synced []cache.InformerSynced
@@ -32,25 +32,16 @@ func (c *Controller) Run(ctx context.Context) error {
 	if !cache.WaitForCacheSync(ctx.Done(), synced...) {
 		return nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var group sync.WaitGroup
-	var once sync.Once
-	var failed error
-	for range c.options.Workers {
+	for range workers {
 		group.Add(1)
 		go func() {
 			defer group.Done()
-			wait.UntilWithContext(ctx, func(ctx context.Context) {
-				if err := c.worker(ctx); err != nil {
-					once.Do(func() { failed = err })
-					cancel()
-				}
-			}, time.Second)
+			wait.UntilWithContext(ctx, c.runWorker, time.Second)
 		}()
 	}
 	<-ctx.Done()
 	c.queue.ShutDown()
 	group.Wait()
-	return failed
+	return nil
 }

@@ -1,5 +1,5 @@
 //workshop:accept run-shutdown-after-func
-//workshop:why context.AfterFunc may shut the queue down, and a channel bring the results
+//workshop:why context.AfterFunc may shut the queue down, and a channel count the workers
 //workshop:step Run
 
 package main
@@ -9,13 +9,11 @@ import (
 	"errors"
 )
 
-func (c *Controller) Run(ctx context.Context) error {
-	if c.options.Workers < 1 {
+func (c *Controller) Run(ctx context.Context, workers int) error {
+	defer c.queue.ShutDown()
+	if workers < 1 {
 		return errors.New("no workers")
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer c.queue.ShutDown()
 	context.AfterFunc(ctx, c.queue.ShutDown)
 	for _, handler := range c.handlers {
 		select {
@@ -24,16 +22,15 @@ func (c *Controller) Run(ctx context.Context) error {
 		case <-handler.HasSyncedChecker().Done():
 		}
 	}
-	results := make(chan error)
-	for range c.options.Workers {
-		go func() { results <- c.worker(ctx) }()
+	over := make(chan struct{})
+	for range workers {
+		go func() {
+			c.runWorker(ctx)
+			over <- struct{}{}
+		}()
 	}
-	var first error
-	for range c.options.Workers {
-		if err := <-results; err != nil && first == nil {
-			first = err
-			cancel()
-		}
+	for range workers {
+		<-over
 	}
-	return first
+	return nil
 }

@@ -1,70 +1,33 @@
 //workshop:accept sync-always-looks-again
 //workshop:why the key may come back after every write that the cache was behind of
-//workshop:step syncService
+//workshop:step syncIngress
 
 package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/cache"
 )
 
-func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
-	cached, err := c.services.Services(key.Namespace).Get(key.Name)
-	service, err := found(cached, err, "read service "+key.String())
-	switch {
-	case err != nil:
-		return err
-	case service == nil:
-		c.warned.forget(key)
-		return nil
-	case service.DeletionTimestamp != nil:
-		return nil
-	}
-	var invalid *InvalidError
-	desired, err := c.policy.Desired(service, c.options)
-	if err != nil && !errors.As(err, &invalid) {
-		return fmt.Errorf("sync service %s: %w", key, err)
-	}
-	listed, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
-	existing, err := found(listed, err, "read ingress "+key.String())
-	if err != nil {
-		return err
-	}
-	known, behind := existing, false
-	err = c.reconcile(ctx, service, existing, desired)
+func (c *Controller) syncIngress(ctx context.Context, service *corev1.Service, listed, desired *networkingv1.Ingress) error {
+	key := cache.MetaObjectToName(service)
+	behind := listed == nil
+	err := c.reconcile(ctx, service, listed, desired)
 	if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) {
 		behind = true
-		if existing, err = c.getIngress(ctx, key); err == nil {
-			err = c.reconcile(ctx, service, existing, desired)
+		live, getErr := c.getIngress(ctx, key)
+		if getErr != nil {
+			return getErr
 		}
+		err = c.reconcile(ctx, service, live, desired)
 	}
-	var foreign *ForeignError
-	switch {
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return nil
-	case errors.As(err, &foreign) && desired != nil:
-		c.warn(service, "IngressNotOwned", foreign.Error())
-		if known == nil {
-			// Perhaps it goes before the cache has heard of it: no event would come.
-			return fmt.Errorf("sync service %s: %w", key, err)
-		}
-		return nil
-	case err != nil && foreign == nil:
-		return fmt.Errorf("sync service %s: %w", key, err)
-	case invalid != nil:
-		c.warn(service, "InvalidService", invalid.Error())
-		return nil
+	if err == nil && behind && desired != nil {
+		c.queue.AddAfter(key, wait.Jitter(lookAgain, 0.5))
 	}
-	if (known == nil || behind) && desired != nil {
-		// The same holds for one that we have just made.
-		c.queue.AddAfter(key, lookAgain)
-	}
-	c.warned.forget(key)
-	return nil
+	return err
 }

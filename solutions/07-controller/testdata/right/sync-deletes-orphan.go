@@ -16,69 +16,56 @@ import (
 )
 
 func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
-	cached, err := c.services.Services(key.Namespace).Get(key.Name)
-	service, err := found(cached, err, "read service "+key.String())
-	switch {
-	case err != nil:
-		return err
-	case service == nil:
+	service, err := c.serviceLister.Services(key.Namespace).Get(key.Name)
+	if apierrors.IsNotFound(err) {
 		c.warned.forget(key)
-		orphan, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
-		if err != nil {
-			return nil
-		}
-		owner := metav1.GetControllerOf(orphan)
-		if owner == nil || !isService(owner) || owner.Name != key.Name {
-			return nil
-		}
-		if _, err := c.client.CoreV1().Services(key.Namespace).Get(ctx, key.Name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
-			return err
-		}
-		if err := c.deleteIngress(ctx, orphan); !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
-			return err
-		}
-		return nil
-	case service.DeletionTimestamp != nil:
-		return nil
+		return c.deleteOrphan(ctx, key)
 	}
-	var invalid *InvalidError
-	desired, err := c.policy.Desired(service, c.options)
-	if err != nil && !errors.As(err, &invalid) {
+	if err != nil {
 		return fmt.Errorf("sync service %s: %w", key, err)
 	}
-	listed, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
-	existing, err := found(listed, err, "read ingress "+key.String())
-	if err != nil {
-		return err
+	if service.DeletionTimestamp != nil {
+		return nil
 	}
-	known := existing
-	err = c.reconcile(ctx, service, existing, desired)
-	if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) {
-		if existing, err = c.getIngress(ctx, key); err == nil {
-			err = c.reconcile(ctx, service, existing, desired)
-		}
+	listed, err := c.ingressLister.Ingresses(key.Namespace).Get(key.Name)
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("sync service %s: %w", key, err)
 	}
+	desired, invalid := DesiredIngress(service, c.options)
+	err = c.syncIngress(ctx, service, listed, desired)
 	var foreign *ForeignError
 	switch {
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return nil
-	case errors.As(err, &foreign) && desired != nil:
+	case errors.As(err, &foreign) && listed == nil:
+		// Its end may bring no event.
+		c.queue.AddAfter(key, lookAgain)
 		c.warn(service, "IngressNotOwned", foreign.Error())
-		if known == nil {
-			// Perhaps it goes before the cache has heard of it: no event would come.
-			return fmt.Errorf("sync service %s: %w", key, err)
-		}
-		return nil
-	case err != nil && foreign == nil:
+	case errors.As(err, &foreign):
+		c.warn(service, "IngressNotOwned", foreign.Error())
+	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
+	case err != nil:
 		return fmt.Errorf("sync service %s: %w", key, err)
 	case invalid != nil:
 		c.warn(service, "InvalidService", invalid.Error())
+	default:
+		c.warned.forget(key)
+	}
+	return nil
+}
+
+func (c *Controller) deleteOrphan(ctx context.Context, key cache.ObjectName) error {
+	orphan, err := c.ingressLister.Ingresses(key.Namespace).Get(key.Name)
+	if err != nil {
 		return nil
 	}
-	if known == nil && desired != nil {
-		// The same holds for one that we have just made.
-		c.queue.AddAfter(key, lookAgain)
+	owner := metav1.GetControllerOf(orphan)
+	if owner == nil || !isService(owner) || owner.Name != key.Name {
+		return nil
 	}
-	c.warned.forget(key)
+	if _, err := c.client.CoreV1().Services(key.Namespace).Get(ctx, key.Name, metav1.GetOptions{}); !apierrors.IsNotFound(err) {
+		return err
+	}
+	if err := c.deleteIngress(ctx, orphan); !apierrors.IsNotFound(err) && !apierrors.IsConflict(err) {
+		return err
+	}
 	return nil
 }

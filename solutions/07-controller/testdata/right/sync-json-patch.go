@@ -1,6 +1,6 @@
 //workshop:accept sync-json-patch
 //workshop:why a JSON patch may test the resourceVersion before it writes; a failed test is no conflict and has the key come back
-//workshop:step syncService
+//workshop:step reconcile
 
 package main
 

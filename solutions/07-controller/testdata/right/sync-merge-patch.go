@@ -1,6 +1,6 @@
 //workshop:accept sync-merge-patch
 //workshop:why a merge patch may carry uid and resourceVersion
-//workshop:step syncService
+//workshop:step reconcile
 
 package main
 

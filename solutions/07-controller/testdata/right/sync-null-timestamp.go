@@ -1,6 +1,6 @@
 //workshop:accept sync-null-timestamp
 //workshop:why a null creationTimestamp, which older releases wrote for every object, says nothing
-//workshop:step syncService
+//workshop:step reconcile
 
 package main
 

@@ -1,6 +1,6 @@
 //workshop:accept sync-returns-conflict
-//workshop:why a conflict of a repair may be returned as it is, the key comes back
-//workshop:step syncService
+//workshop:why the error that led to a second look may be joined with that of the look
+//workshop:step syncIngress
 
 package main
 
@@ -10,62 +10,23 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/cache"
 )
 
-func (c *Controller) syncService(ctx context.Context, key cache.ObjectName) error {
-	cached, err := c.services.Services(key.Namespace).Get(key.Name)
-	service, err := found(cached, err, "read service "+key.String())
-	switch {
-	case err != nil:
-		return err
-	case service == nil:
-		c.warned.forget(key)
-		return nil
-	case service.DeletionTimestamp != nil:
-		return nil
-	}
-	var invalid *InvalidError
-	desired, err := c.policy.Desired(service, c.options)
-	if err != nil && !errors.As(err, &invalid) {
-		return fmt.Errorf("sync service %s: %w", key, err)
-	}
-	listed, err := c.ingresses.Ingresses(key.Namespace).Get(key.Name)
-	existing, err := found(listed, err, "read ingress "+key.String())
-	if err != nil {
-		return err
-	}
-	known := existing
-	err = c.reconcile(ctx, service, existing, desired)
+func (c *Controller) syncIngress(ctx context.Context, service *corev1.Service, listed, desired *networkingv1.Ingress) error {
+	key := cache.MetaObjectToName(service)
+	err := c.reconcile(ctx, service, listed, desired)
 	if apierrors.IsAlreadyExists(err) || apierrors.IsConflict(err) {
-		again, getErr := c.getIngress(ctx, key)
+		live, getErr := c.getIngress(ctx, key)
 		if getErr != nil {
 			return fmt.Errorf("look at the ingress of service %s: %w", key, errors.Join(getErr, err))
 		}
-		err = c.reconcile(ctx, service, again, desired)
+		err = c.reconcile(ctx, service, live, desired)
 	}
-	var foreign *ForeignError
-	switch {
-	case apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause):
-		return nil
-	case errors.As(err, &foreign) && desired != nil:
-		c.warn(service, "IngressNotOwned", foreign.Error())
-		if known == nil {
-			// Perhaps it goes before the cache has heard of it: no event would come.
-			return fmt.Errorf("sync service %s: %w", key, err)
-		}
-		return nil
-	case err != nil && foreign == nil:
-		return fmt.Errorf("sync service %s: %w", key, err)
-	case invalid != nil:
-		c.warn(service, "InvalidService", invalid.Error())
-		return nil
-	}
-	if known == nil && desired != nil {
-		// The same holds for one that we have just made.
+	if err == nil && listed == nil && desired != nil {
 		c.queue.AddAfter(key, lookAgain)
 	}
-	c.warned.forget(key)
-	return nil
+	return err
 }
