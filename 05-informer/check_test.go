@@ -64,10 +64,11 @@ func checkGet(s *check.S, ns, name string) *corev1.Pod {
 	return pod
 }
 
-func checkPatch(s *check.S, ns, name, patch string, subresources ...string) *corev1.Pod {
+// checkPatch patches pod web.
+func checkPatch(s *check.S, ns, patch string, subresources ...string) *corev1.Pod {
 	pods := s.Clientset().CoreV1().Pods(ns)
-	pod, err := pods.Patch(s.Context(), name, types.MergePatchType, []byte(patch), metav1.PatchOptions{}, subresources...)
-	s.Setup(err, "patch pod "+name)
+	pod, err := pods.Patch(s.Context(), "web", types.MergePatchType, []byte(patch), metav1.PatchOptions{}, subresources...)
+	s.Setup(err, "patch pod web")
 	return pod
 }
 
@@ -187,7 +188,7 @@ func judgeStripped(s *check.S, rec *check.Recorder, factory informers.SharedInfo
 		"the transform looks at pods only: meta.Accessor gives the metadata of an object of any kind")
 
 	// A change goes through the transform as well.
-	changed := checkPatch(s, ns, "web", `{"metadata":{"labels":{"stage":"two"}}}`)
+	changed := checkPatch(s, ns, `{"metadata":{"labels":{"stage":"two"}}}`)
 	s.Await("see its change of pod web in the informer", func() bool {
 		cached, err = pods.Lister().Pods(ns).Get("web")
 		return err == nil && cached.ResourceVersion == changed.ResourceVersion
@@ -320,16 +321,16 @@ func judgePodLife(p *printed, pods corelisters.PodLister, ns string) {
 	s := p.s
 	s.CreatePod(ns, check.PendingPod("web", nil))
 	p.expect("pod web was created", "added "+ns+"/web Pending", "")
-	checkPatch(s, ns, "web", `{"status":{"phase":"Running"}}`, "status")
+	checkPatch(s, ns, `{"status":{"phase":"Running"}}`, "status")
 	p.expect("pod web went from Pending to Running", "updated "+ns+"/web Running",
 		"UpdateFunc gets the old and the new pod: print the new one's status")
-	checkPatch(s, ns, "web", `{"metadata":{"finalizers":["workshop.example.com/hold"]}}`)
+	checkPatch(s, ns, `{"metadata":{"finalizers":["workshop.example.com/hold"]}}`)
 	p.expect("pod web got a finalizer", "updated "+ns+"/web Running", "each update is a line, whatever changed")
 	judgeCacheLeft(s, pods, ns, "first", "web")
 	s.Setup(checkDelete(s, ns, "web"), "delete pod web")
 	p.expect("the deletion of pod web began, and a finalizer holds it", "updated "+ns+"/web Terminating",
 		"the pod is still there: this is an update, and podStatus says Terminating")
-	checkPatch(s, ns, "web", `{"metadata":{"finalizers":null}}`)
+	checkPatch(s, ns, `{"metadata":{"finalizers":null}}`)
 	p.expect("pod web is gone", "deleted "+ns+"/web", "FinalStateUnknown is nil where the informer saw the deletion itself")
 }
 
@@ -834,8 +835,8 @@ func checkDrain(queue workqueue.TypedInterface[cache.ObjectName]) []cache.Object
 }
 
 // checkMissed is a deletion that the informer did not see itself.
-func checkMissed(key string, pod *corev1.Pod) coreinformers.DeletedPod {
-	unknown := &cache.DeletedFinalStateUnknown{Key: key}
+func checkMissed(pod *corev1.Pod) coreinformers.DeletedPod {
+	unknown := &cache.DeletedFinalStateUnknown{Key: "shop/web"}
 	if pod != nil {
 		unknown.Obj = pod
 	}
@@ -866,8 +867,8 @@ func TestStep6_KeyHandler(t *testing.T) {
 			{"an update without a change, which is a resync,", func() { handler.OnUpdate(pod, pod) }, each},
 			{"an update to a state that has ended and is being deleted", func() { handler.OnUpdate(pod, ending) }, each},
 			{"a delete", func() { handler.OnDelete(coreinformers.DeletedPod{OptionalObj: pod}) }, ""},
-			{"a delete that was missed", func() { handler.OnDelete(checkMissed("shop/web", pod)) }, ""},
-			{"a delete of which only the key is known", func() { handler.OnDelete(checkMissed("shop/web", nil)) }, ""},
+			{"a delete that was missed", func() { handler.OnDelete(checkMissed(pod)) }, ""},
+			{"a delete of which only the key is known", func() { handler.OnDelete(checkMissed(nil)) }, ""},
 		} {
 			checkCall(s, tc.what, tc.news, pod)
 			got := checkDrain(queue)
@@ -981,7 +982,7 @@ func TestStep7_ChangesOnly(t *testing.T) {
 				"namespace/name and the object",
 			"of an update with another UID, next's OnDelete got OptionalObj %v and FinalStateUnknown %+v", last.OptionalObj != nil,
 			last.FinalStateUnknown)
-		gone := checkMissed("shop/web", first)
+		gone := checkMissed(first)
 		checkCall(s, "a delete that was missed", func() { handler.OnDelete(gone) })
 		s.Requiref(next.last == gone, "a delete goes on as it is, FinalStateUnknown with it: it tells next that the object is an old one",
 			"of a delete that was missed, next's OnDelete got OptionalObj %v and FinalStateUnknown %+v", next.last.OptionalObj != nil,
@@ -1026,7 +1027,7 @@ func judgeNews(s *check.S) {
 		{"an update with another UID", update(another), []string{"delete web", "add web"}, []*corev1.Pod{first, another}, uidCause},
 		{"a delete", remove(coreinformers.DeletedPod{OptionalObj: first}), []string{"delete web"}, []*corev1.Pod{first},
 			"a delete goes on as it is"},
-		{"a delete of which only the key is known", remove(checkMissed("shop/web", nil)), []string{"delete web"}, []*corev1.Pod{nil},
+		{"a delete of which only the key is known", remove(checkMissed(nil)), []string{"delete web"}, []*corev1.Pod{nil},
 			"a delete goes on as it is, FinalStateUnknown with it"},
 	} {
 		next := &checkHeard{}

@@ -741,7 +741,7 @@ func TestFactAMissedDeletionIsATombstone(t *testing.T) {
 }
 
 func TestFactADeletedObjectAlwaysKnowsItsKey(t *testing.T) {
-	unknown := checkMissed("shop/web", nil)
+	unknown := checkMissed(nil)
 	assert.Nil(t, unknown.OptionalObj)
 	assert.Equal(t, "shop/web", unknown.GetKey())
 	assert.Equal(t, cache.NewObjectName("shop", "web"), unknown.GetObjectName())
