@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,7 +20,6 @@ import (
 	networkinginformers "k8s.io/client-go/informers/networking/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/util/workqueue"
 
 	"example.com/client-go-workshop/internal/check"
 )
@@ -32,7 +29,7 @@ func TestStep3_ServiceKeys(t *testing.T) { check.Step(t, 3, "ServiceKeys", judge
 func TestStep4_NewController(t *testing.T) {
 	check.Step(t, 4, "NewController", func(s *check.S) {
 		ns := s.Namespace()
-		h := newHandled(s, ns)
+		h := build(s, ns, 0)
 		judgeFirstList(h)
 		judgeServiceEvents(h)
 		judgeIngressEvents(h)
@@ -94,8 +91,8 @@ func judgeKeys(s *check.S) {
 	service := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: ns, Name: "web"}}
 	for _, obj := range []any{nil, "gate", service, (*networkingv1.Ingress)(nil)} {
 		got, err := serviceKeys(s, obj)
-		s.Requiref(err != nil, "only an Ingress and a tombstone have keys; hide no mistake of the caller's",
-			"for %T (%v), want an error, got %v", obj, obj == nil, got)
+		s.Requiref(err != nil, "only an Ingress and a tombstone have keys; hide no mistake of the caller's", "for %T (%v), want an error, got %v",
+			obj, obj == nil, got)
 	}
 }
 
@@ -110,116 +107,35 @@ func serviceKeys(s *check.S, obj any) ([]string, error) {
 	return names, err
 }
 
-// keySet keeps what goes into a queue, which never gives it to anybody.
-type keySet struct {
-	workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	mu   sync.Mutex
-	seen map[cache.ObjectName]int
-	late string
-}
-
-func newKeySet(s *check.S) *keySet {
-	q := &keySet{TypedRateLimitingInterface: newCheckQueue(), seen: map[cache.ObjectName]int{}}
-	s.T().Cleanup(q.ShutDown)
-	return q
-}
-
-func (q *keySet) Add(key cache.ObjectName) { q.put(key, "") }
-
-// AddAfter with a short time is Add: it makes one sync of many events.
-func (q *keySet) AddAfter(key cache.ObjectName, after time.Duration) {
-	late := ""
-	if after > time.Second {
-		late = fmt.Sprintf("AddAfter(%s, %s)", key, after)
-	}
-	q.put(key, late)
-}
-
-func (q *keySet) AddRateLimited(key cache.ObjectName) {
-	q.put(key, fmt.Sprintf("AddRateLimited(%s)", key))
-}
-
-// put keeps the key, and the last call that had it come late.
-func (q *keySet) put(key cache.ObjectName, late string) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.seen[key]++
-	if late != "" {
-		q.late = late
-	}
-}
-
-func (q *keySet) lateness() string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.late
-}
-
-func (q *keySet) count(key cache.ObjectName) int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.seen[key]
-}
-
-func (q *keySet) clear() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	clear(q.seen)
-}
-
-func (q *keySet) String() string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	var keys []string
-	for key := range maps.Keys(q.seen) {
-		keys = append(keys, key.String())
-	}
-	slices.Sort(keys)
-	if len(keys) == 0 {
-		return "nothing"
-	}
-	return strings.Join(keys, ", ")
-}
-
 // spied is an informer that keeps what NewController does to it.
 type spied struct {
 	cache.SharedIndexInformer
 	handlers      []cache.ResourceEventHandler
-	registrations []cache.ResourceEventHandlerRegistration
+	registrations []registration
 	started       atomic.Bool
 	refuses       error
 }
 
-func (i *spied) keep(handler cache.ResourceEventHandler, add func() (cache.ResourceEventHandlerRegistration, error)) (
-	cache.ResourceEventHandlerRegistration, error) {
+// registration shortens the signatures of three methods.
+type registration = cache.ResourceEventHandlerRegistration
+
+func (i *spied) AddEventHandler(handler cache.ResourceEventHandler) (registration, error) {
+	return i.AddEventHandlerWithOptions(handler, cache.HandlerOptions{})
+}
+
+func (i *spied) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, period time.Duration) (registration, error) {
+	return i.AddEventHandlerWithOptions(handler, cache.HandlerOptions{ResyncPeriod: &period})
+}
+
+func (i *spied) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (registration, error) {
 	if i.refuses != nil {
 		return nil, i.refuses
 	}
-	registration, err := add()
+	added, err := i.SharedIndexInformer.AddEventHandlerWithOptions(handler, options)
 	if err == nil {
-		i.handlers, i.registrations = append(i.handlers, handler), append(i.registrations, registration)
+		i.handlers, i.registrations = append(i.handlers, handler), append(i.registrations, added)
 	}
-	return registration, err
-}
-
-func (i *spied) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
-	return i.keep(handler, func() (cache.ResourceEventHandlerRegistration, error) {
-		return i.SharedIndexInformer.AddEventHandler(handler)
-	})
-}
-
-func (i *spied) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, period time.Duration) (
-	cache.ResourceEventHandlerRegistration, error) {
-	return i.keep(handler, func() (cache.ResourceEventHandlerRegistration, error) {
-		return i.SharedIndexInformer.AddEventHandlerWithResyncPeriod(handler, period)
-	})
-}
-
-func (i *spied) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, options cache.HandlerOptions) (
-	cache.ResourceEventHandlerRegistration, error) {
-	return i.keep(handler, func() (cache.ResourceEventHandlerRegistration, error) {
-		return i.SharedIndexInformer.AddEventHandlerWithOptions(handler, options)
-	})
+	return added, err
 }
 
 func (i *spied) Run(stop <-chan struct{}) { i.RunWithContext(wait.ContextForChannel(stop)) }
@@ -260,7 +176,7 @@ type handled struct {
 	client   kubernetes.Interface
 	recorder *events
 	options  Options
-	queue    *keySet
+	queue    *recordedQueue
 	rec      *check.Recorder
 	factory  informers.SharedInformerFactory
 	outages  map[string]*check.Outage
@@ -268,8 +184,6 @@ type handled struct {
 	services  spiedServices
 	ingresses spiedIngresses
 }
-
-func newHandled(s *check.S, ns string) *handled { return build(s, ns, 0) }
 
 func build(s *check.S, ns string, resync time.Duration) *handled {
 	h := prepare(s, ns, resync)
@@ -279,7 +193,7 @@ func build(s *check.S, ns string, resync time.Duration) *handled {
 	s.T().Cleanup(stop)
 	h.factory.StartWithContext(ctx)
 	s.Setup(h.factory.WaitForCacheSyncWithContext(ctx).AsError(), "wait for the informers")
-	waits := func(r cache.ResourceEventHandlerRegistration) bool { return !r.HasSynced() }
+	waits := func(r registration) bool { return !r.HasSynced() }
 	s.Require(s.Eventually(func() bool { return !slices.ContainsFunc(h.c.handlers, waits) }), "a registration in handlers never is in sync",
 		"the registrations are those of the handlers on the two informers that were handed in")
 	return h
@@ -288,7 +202,7 @@ func build(s *check.S, ns string, resync time.Duration) *handled {
 // prepare has all that NewController needs, and nothing started.
 func prepare(s *check.S, ns string, resync time.Duration) *handled {
 	rec, cfg := s.Recorder()
-	h := &handled{s: s, ns: ns, rec: rec, client: s.ClientsetFor(cfg), queue: newKeySet(s), recorder: &events{},
+	h := &handled{s: s, ns: ns, rec: rec, client: s.ClientsetFor(cfg), queue: newQueueOf(s, true), recorder: &events{},
 		outages: map[string]*check.Outage{},
 		options: Options{Domain: "check.example.com", IngressClass: "check", MaxRetry: 7}}
 	for _, resource := range []string{"services", "ingresses"} {
@@ -308,26 +222,25 @@ func (h *handled) call() (*Controller, error) {
 // judgeFields looks at what NewController returned before anything has happened.
 func (h *handled) judgeFields() {
 	s, c := h.s, h.c
-	s.Require(h.rec.Count(check.Match{}) == 0, "NewController sent requests\n"+h.rec.Trace(),
-		"it only puts things together; who starts the informers is the caller")
+	s.Require(h.rec.Count(check.Match{}) == 0, "NewController sent requests\n"+h.rec.Trace(), "it only puts things together; who starts the "+
+		"informers is the caller")
 	for name, set := range map[string]bool{
 		"client": c.client == h.client, "queue": c.queue == h.queue, "recorder": c.recorder == h.recorder, "options": c.options == h.options,
 		"serviceLister": c.serviceLister != nil, "ingressLister": c.ingressLister != nil, "syncHandler": c.syncHandler != nil,
 	} {
-		s.Require(set, "the controller's field "+name+" is not set, or not to what NewController got",
-			"all of the fields are needed later: a nil one panics in the first sync")
+		s.Require(set, "the controller's field "+name+" is not set, or not to what NewController got", "all of the fields are needed later: a "+
+			"nil one panics in the first sync")
 	}
-	s.Requiref(len(c.handlers) >= 2 && !slices.Contains(c.handlers, nil),
-		"AddEventHandler returns a registration, with which Run waits until all that the cache began with is in the queue",
-		"the controller's field handlers has %d registrations, want those of both handlers", len(c.handlers))
+	s.Requiref(len(c.handlers) >= 2 && !slices.Contains(c.handlers, nil), "AddEventHandler returns a registration, with which Run waits "+
+		"until all that the cache began with is in the queue", "the controller's field handlers has %d registrations, want those of both "+
+		"handlers", len(c.handlers))
 	for kind, informer := range map[string]*spied{"Services": h.services.informer, "Ingresses": h.ingresses.informer} {
-		s.Require(len(informer.handlers) > 0, "the informer of "+kind+" has no handler",
-			"add a handler to each of the two informers that were handed in")
-		kept := func(r cache.ResourceEventHandlerRegistration) bool { return slices.Contains(c.handlers, r) }
-		s.Require(slices.ContainsFunc(informer.registrations, kept),
-			"the controller's field handlers has no registration of the informer of "+kind,
-			"each AddEventHandler returns a registration of its own, and Run waits for all of them: "+
-				"without one, workers begin before that cache is whole")
+		s.Require(len(informer.handlers) > 0, "the informer of "+kind+" has no handler", "add a handler to each of the two informers that were "+
+			"handed in")
+		kept := func(r registration) bool { return slices.Contains(c.handlers, r) }
+		s.Require(slices.ContainsFunc(informer.registrations, kept), "the controller's field handlers has no registration of the informer of "+
+			""+kind, "each AddEventHandler returns a registration of its own, and Run waits for all of them: without one, workers begin before "+
+			"that cache is whole")
 	}
 }
 
@@ -335,17 +248,22 @@ func (h *handled) key(name string) cache.ObjectName {
 	return cache.ObjectName{Namespace: h.ns, Name: name}
 }
 
+// times is how often the key of this name was added.
+func (h *handled) times(name string) int {
+	return len(slices.DeleteFunc(h.queue.seen("Add", "AddAfter", "AddRateLimited"), func(c call) bool { return c.key != h.key(name) }))
+}
+
 // expect waits for the keys of what has just been done.
 func (h *handled) expect(what, cause string, names ...string) {
 	for _, name := range names {
-		h.s.Requiref(h.s.Eventually(func() bool { return h.queue.count(h.key(name)) > 0 }), cause,
-			"after %s, want the key %s in the queue, got %s", what, h.key(name), h.queue)
+		h.s.Requiref(h.s.Eventually(func() bool { return h.times(name) > 0 }), cause, "after %s, want the key %s in the queue, got %v", what,
+			h.key(name), h.queue.added())
 	}
-	late := h.queue.lateness()
-	h.s.Requiref(late == "", "an event is no failure and need not wait: AddRateLimited counts it as a failure of the key, so that a "+
-		"Service with many "+
-		"events comes later each time, and is given up at its first real failure",
-		"after %s, a handler called %s, want Add", what, late)
+	// AddAfter with a short time is Add: it makes one sync of many events.
+	late := slices.DeleteFunc(h.queue.seen("AddAfter", "AddRateLimited"),
+		func(c call) bool { return c.name == "AddAfter" && c.after <= time.Second })
+	h.s.Requiref(len(late) == 0, "an event is no failure and need not wait: AddRateLimited counts it as a failure, so that a key with many "+
+		"events comes later each time, and is given up at its first real failure", "after %s, a handler called %v, want Add", what, late)
 	h.s.Require(!h.services.informer.started.Load() && !h.ingresses.informer.started.Load(), "NewController started an informer",
 		"it only puts things together; who starts the informers is the caller")
 	h.queue.clear()
@@ -393,16 +311,16 @@ func judgeFirstList(h *handled) {
 	s := h.s
 	h.service("first")
 	h.ingress("first-gate", h.service("first-owner"))
-	later := newHandled(s, h.ns)
+	later := build(s, h.ns, 0)
 	later.expect("the start, with a Service and an Ingress there already", "what the cache began with comes as adds: none may be passed over",
 		"first", "first-gate")
 	const cause = "Lister() belongs to the informer that was handed in"
 	cached, err := later.c.serviceLister.Services(h.ns).Get("first")
 	s.Require(err == nil && cached.Name == "first", "the controller's lister of Services does not have the Service first: "+
-		""+check.ErrorText(err), cause)
+		""+""+check.ErrorText(err), cause)
 	found, err := later.c.ingressLister.Ingresses(h.ns).Get("first-gate")
 	s.Require(err == nil && found.Name == "first-gate", "the controller's lister of Ingresses does not have the Ingress first-gate: "+
-		""+check.ErrorText(err), cause)
+		""+""+check.ErrorText(err), cause)
 }
 
 func judgeServiceEvents(h *handled) {
@@ -466,11 +384,9 @@ func judgeResync(s *check.S, ns string) {
 	h.service("still")
 	h.ingress("still-gate", h.service("still-owner"))
 	for _, name := range []string{"still", "still-gate"} {
-		s.Requiref(s.Eventually(func() bool { return h.queue.count(h.key(name)) >= 3 }),
-			"a resync is an update whose two objects are the same pointer; who drops it because they are equal never looks again, nor does a "+
-				"handler "+
-				"with a resync period of its own that is 0 (AddEventHandler takes the informer's)",
-			"with a resync each second, the key %s came %d times, want it again and again", h.key(name), h.queue.count(h.key(name)))
+		s.Requiref(s.Eventually(func() bool { return h.times(name) >= 3 }), "a resync is an update whose two objects are the same pointer; who "+
+			"drops it because they are equal never looks again, nor does a handler with a resync period of its own that is 0 (AddEventHandler "+
+			"takes the informer's)", "with a resync each second, the key %s came %d times, want it again and again", h.key(name), h.times(name))
 	}
 }
 
@@ -482,9 +398,8 @@ func judgeDeafInformer(s *check.S, ns string) {
 		h := prepare(s, ns, 0)
 		map[string]*spied{"Services": h.services.informer, "Ingresses": h.ingresses.informer}[kind].refuses = errRefused
 		_, err := check.Call(s, func(context.Context) (*Controller, error) { return h.call() })
-		s.Requiref(errors.Is(err, errRefused),
-			"AddEventHandler returns an error for an informer that has stopped: a controller that is deaf to half of the events looks like one "+
-				"that works",
-			"the informer of %s took no handler, and NewController returned %s, want the informer's error", kind, check.ErrorText(err))
+		s.Requiref(errors.Is(err, errRefused), "AddEventHandler returns an error for an informer that has stopped: a controller that is deaf "+
+			"to half of the events looks like one that works", "the informer of %s took no handler, and NewController returned %s, want the "+
+			"informer's error", kind, check.ErrorText(err))
 	}
 }

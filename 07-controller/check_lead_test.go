@@ -57,16 +57,16 @@ func judgeLock(s *check.S) {
 		s.RequireNoRequest(r.rec, "the elector sends the requests, when it runs")
 		s.Require(config.Lock != nil, "the configuration has no Lock", "a *resourcelock.LeaseLock")
 		s.Requiref(config.Lock.Identity() == identity, "the holder of the Lease is election's Identity: a name that two replicas share lets "+
-			"both lead",
-			"the lock's identity is %q, want %q", config.Lock.Identity(), identity)
+			"both lead", "the lock's identity is %q, want %q", config.Lock.Identity(), identity)
 		_, _, err := config.Lock.Get(s.Context())
 		s.Setup(boolError(err == nil || apierrors.IsNotFound(err)), "read the Lease")
 		want := "/apis/coordination.k8s.io/v1/namespaces/" + ns + "/leases/lock"
 		s.Requiref(r.rec.Count(check.Match{Resource: "leases"}) == 1 && r.rec.Requests(check.Match{})[0].Path == want,
-			"the Lease is election's Namespace and Name, and the client is the one that was handed in",
-			"the lock does not read %s\n%s", want, r.rec.Trace())
+			"the Lease is election's Namespace and Name, and the client is the one that was handed in", "the lock does not read %s\n%s", want,
+			r.rec.Trace())
 		if identity == "first" {
-			s.Setup(config.Lock.Create(s.Context(), resourcelock.LeaderElectionRecord{HolderIdentity: identity, LeaseDurationSeconds: 1}), "create the Lease")
+			record := resourcelock.LeaderElectionRecord{HolderIdentity: identity, LeaseDurationSeconds: 1}
+			s.Setup(config.Lock.Create(s.Context(), record), "create the Lease")
 		}
 	}
 }
@@ -118,9 +118,9 @@ type replica struct {
 	runs    atomic.Int64
 	// released is how often the release of the Lease had been sent when run ended.
 	released atomic.Int64
-	// ctxEnd is when the context of run ended, runEnd when run did.
-	ctxEnd, runEnd atomic.Pointer[time.Time]
-	result         chan error
+	// runEnd is when run ended.
+	runEnd atomic.Pointer[time.Time]
+	result chan error
 }
 
 func newReplica(s *check.S, ns, lease, identity string, unit time.Duration) *replica {
@@ -138,7 +138,6 @@ func (r *replica) begin(run func(context.Context) error) {
 	r.s.T().Cleanup(stop)
 	go func() {
 		r.result <- Lead(ctx, r.client, r.election, func(ctx context.Context) error {
-			context.AfterFunc(ctx, func() { r.ctxEnd.CompareAndSwap(nil, new(time.Now())) })
 			r.runs.Add(1)
 			r.running.Store(true)
 			err := run(ctx)
@@ -161,11 +160,11 @@ func (r *replica) lead(run func(context.Context) error) {
 func (r *replica) end(what string) error {
 	select {
 	case err := <-r.result:
-		r.s.Require(!r.running.Load(), what+", Lead returned while run was running",
-			"wait for run: what it still writes, it writes beside the next leader")
+		r.s.Require(!r.running.Load(), what+", Lead returned while run was running", "wait for run: what it still writes, it writes beside the "+
+			"next leader")
 		r.s.Require(r.released.Load() == 0, what+", and the Lease was released before run had returned, while run was running\n"+r.rec.Trace(),
 			"the next replica begins at once: the context of the election has to live longer than that of run (context.WithoutCancel). And "+
-				""+releaseCause)
+				""+""+releaseCause)
 		return err
 	case <-time.After(check.CallTimeout):
 		r.s.Fail(what+", Lead did not return within "+check.CallTimeout.String(), "a wait that looks neither at ctx nor at the end of run")
@@ -237,21 +236,19 @@ func judgeTwo(s *check.S, ns string) {
 
 	first.stop()
 	err := first.end("ctx ended while it led")
-	s.Requiref(err == nil, "stopping is no error, and losing the Lease is another thing than releasing it",
-		"ctx ended while it led; Lead returned %s", check.ErrorText(err))
-	s.Require(first.releases() > 0 || holder(s, ns, "two") != "first",
-		"ctx ended while it led, and the Lease was not released\n"+first.rec.Trace(),
-		"releaseLease, before you return: else the next replica waits for the Lease's end")
+	s.Requiref(err == nil, "stopping is no error, and losing the Lease is another thing than releasing it", "ctx ended while it led; Lead "+
+		"returned %s", check.ErrorText(err))
+	s.Require(first.releases() > 0 || holder(s, ns, "two") != "first", "ctx ended while it led, and the Lease was not "+
+		"released\n"+first.rec.Trace(), "releaseLease, before you return: else the next replica waits for the Lease's end")
 	s.Require(s.Eventually(second.running.Load), "the leader has gone, and the other replica does not lead", "who stands by goes on trying")
 	s.Require(holder(s, ns, "two") == "second", "Lead has returned, and took the Lease again\n"+first.rec.Trace(),
 		"the elector goes on until its context ends: end it, wait for its Run, and only then release the Lease")
 	second.stop()
 	err = second.end("ctx ended while it led")
-	s.Requiref(errors.Is(err, errSync), "return what run returned, nil or an error",
-		"ctx ended while it led, and run returned the error: %v; Lead returned %s",
-		errSync, check.ErrorText(err))
-	s.Requiref(!errors.Is(err, ErrLostLease), "losing the Lease is another thing than releasing it",
-		"ctx ended while it led; Lead returned %s", check.ErrorText(err))
+	s.Requiref(errors.Is(err, errSync), "return what run returned, nil or an error", "ctx ended while it led, and run returned the error: "+
+		"%v; Lead returned %s", errSync, check.ErrorText(err))
+	s.Requiref(!errors.Is(err, ErrLostLease), "losing the Lease is another thing than releasing it", "ctx ended while it led; Lead returned "+
+		"%s", check.ErrorText(err))
 	s.Requiref(first.runs.Load() == 1 && second.runs.Load() == 1, "who has led ends; it does not lead a second time",
 		"run was called %d and %d times, want once each", first.runs.Load(), second.runs.Load())
 }
@@ -285,8 +282,8 @@ func judgeLostLease(s *check.S, ns string) {
 	}
 	err := r.end("the Lease could not be renewed")
 	s.Requiref(r.runs.Load() == 1, "the process ends and starts afresh", "the Lease was lost, and run was called %d times", r.runs.Load())
-	s.Requiref(errors.Is(err, ErrLostLease), "another replica may lead by now: this one ends with an error that wraps ErrLostLease, "+
-		"also where run returned an error of its own", "the Lease was lost; Lead returned %s", check.ErrorText(err))
+	s.Requiref(errors.Is(err, ErrLostLease), "another replica may lead by now: this one ends with an error that wraps ErrLostLease, also "+
+		"where run returned an error of its own", "the Lease was lost; Lead returned %s", check.ErrorText(err))
 }
 
 // judgeHungServer has the server answer nothing any more.
@@ -297,12 +294,12 @@ func judgeHungServer(s *check.S, ns string) {
 	hung := time.Now()
 	r.rec.Delay(check.Match{Resource: "leases"}, check.Always, time.Minute)
 	err := r.end("the server did not answer any more")
-	end := r.ctxEnd.Load()
-	s.Requiref(end != nil && end.Sub(hung) < r.election.LeaseDuration, "another replica may lead LeaseDuration after the last renewal. "+
-		"The elector gives up after RenewDeadline, and with ReleaseOnCancel it first waits as long again for the release",
+	end := r.runEnd.Load()
+	s.Requiref(end != nil && end.Sub(hung) < r.election.LeaseDuration, "another replica may lead LeaseDuration after the last renewal. The "+
+		"elector gives up after RenewDeadline, and with ReleaseOnCancel it first waits as long again for the release",
 		"the server did not answer any more, and the context of run did not end within LeaseDuration, %s", r.election.LeaseDuration)
-	s.Requiref(errors.Is(err, ErrLostLease), "the Lease was lost: another replica may lead by now",
-		"the server did not answer any more; Lead returned %s", check.ErrorText(err))
+	s.Requiref(errors.Is(err, ErrLostLease), "the Lease was lost: another replica may lead by now", "the server did not answer any more; "+
+		"Lead returned %s", check.ErrorText(err))
 }
 
 func judgeOwnEnd(s *check.S, ns string) {
@@ -330,6 +327,5 @@ func judgeSilentEnd(s *check.S, ns string) {
 	_ = r.end(what) // what it returns is not in the task
 	took := time.Since(*r.runEnd.Load()).Round(time.Millisecond)
 	s.Requiref(took < 3*releaseTimeout, "a server that does not answer must not hold the end up: the release has its own limit, "+
-		"releaseTimeout",
-		"%s, and Lead returned %s after run", what, took)
+		"releaseTimeout", "%s, and Lead returned %s after run", what, took)
 }

@@ -13,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	corelisters "k8s.io/client-go/listers/core/v1"
 	"k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/util/workqueue"
 
 	"example.com/client-go-workshop/internal/check"
 )
@@ -45,49 +44,11 @@ func TestStep11_Run(t *testing.T) {
 	})
 }
 
-// counting counts what is called, and how many workers wait for a key.
-type counting struct {
-	workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	gets, waiting, done, forgotten, added atomic.Int64
-}
-
-func (q *counting) Get() (cache.ObjectName, bool) {
-	q.gets.Add(1)
-	q.waiting.Add(1)
-	defer q.waiting.Add(-1)
-	return q.TypedRateLimitingInterface.Get()
-}
-
-func (q *counting) Add(key cache.ObjectName) {
-	q.added.Add(1)
-	q.TypedRateLimitingInterface.Add(key)
-}
-
-func (q *counting) AddAfter(key cache.ObjectName, after time.Duration) {
-	q.added.Add(1)
-	q.TypedRateLimitingInterface.AddAfter(key, after)
-}
-
-func (q *counting) AddRateLimited(key cache.ObjectName) {
-	q.added.Add(1)
-	q.TypedRateLimitingInterface.AddRateLimited(key)
-}
-
-func (q *counting) Done(key cache.ObjectName) {
-	q.done.Add(1)
-	q.TypedRateLimitingInterface.Done(key)
-}
-
-func (q *counting) Forget(key cache.ObjectName) {
-	q.forgotten.Add(1)
-	q.TypedRateLimitingInterface.Forget(key)
-}
-
 // machine is a controller whose sync is the check's.
 type machine struct {
 	s        *check.S
 	c        *Controller
-	queue    *counting
+	queue    *recordedQueue
 	events   *events
 	services cache.Indexer
 	syncs    atomic.Int64
@@ -96,8 +57,7 @@ type machine struct {
 }
 
 func newMachine(s *check.S, sync func(ctx context.Context, key cache.ObjectName) error) *machine {
-	m := &machine{s: s, queue: &counting{TypedRateLimitingInterface: newCheckQueue()}, events: &events{}, services: newIndexer()}
-	s.T().Cleanup(m.queue.ShutDown)
+	m := &machine{s: s, queue: newQueueOf(s, false), events: &events{}, services: newIndexer()}
 	m.c = &Controller{queue: m.queue, recorder: m.events, serviceLister: corelisters.NewServiceLister(m.services),
 		options: Options{MaxRetry: 3}}
 	m.c.syncHandler = func(ctx context.Context, key cache.ObjectName) error {
@@ -122,13 +82,13 @@ func fine(context.Context, cache.ObjectName) error { return nil }
 // handle takes the key out of the queue, as a worker has when it calls handleErr,
 // calls the step with err, and gives the key back. It returns how often the step
 // put the key into the queue again.
-func (m *machine) handle(ctx context.Context, err error) int64 {
+func (m *machine) handle(ctx context.Context, err error) int {
 	m.queue.TypedRateLimitingInterface.Add(machineKey)
 	key, _ := m.queue.Get()
-	before := m.queue.added.Load()
+	m.queue.clear()
 	m.s.Must(func(context.Context) error { m.c.handleErr(ctx, err, key); return nil })
 	m.queue.Done(key)
-	again := m.queue.added.Load() - before
+	again := len(m.queue.added())
 	if again > 0 {
 		m.s.Require(m.s.Eventually(func() bool { return m.queue.Len() > 0 }), "a key whose sync failed did not come back",
 			"it was put into the queue again for much later, or when the queue still had it")
@@ -139,7 +99,7 @@ func (m *machine) handle(ctx context.Context, err error) int64 {
 }
 
 // fail calls the step with an error or none.
-func (m *machine) fail(err error) (again int64) { return m.handle(m.s.Context(), err) }
+func (m *machine) fail(err error) (again int) { return m.handle(m.s.Context(), err) }
 
 func judgeForget(s *check.S) {
 	m := newMachine(s, fine)
@@ -149,11 +109,10 @@ func judgeForget(s *check.S) {
 			s.Require(m.fail(errSync) > 0, "after failures that were mended, a key failed again twice and did not come back",
 				"the failures of a key count since its last success; and an error that is only logged is a lost Ingress")
 		}
-		s.Require(m.fail(nil) == 0, "after a sync without a fault, the key came back",
-			"a key that is done comes back with the next event: one that comes back by itself comes back without an end")
-		s.Require(m.queue.forgotten.Load() > 0, "after a sync without a fault, Forget was not called",
-			"the failures of a key are counted until Forget; a key that is never forgotten waits ever longer, and is given up for failures "+
-				"that it had last month")
+		s.Require(m.fail(nil) == 0, "after a sync without a fault, the key came back", "a key that is done comes back with the next event: one "+
+			"that comes back by itself comes back without an end")
+		s.Require(len(m.queue.seen("Forget")) > 0, "after a sync without a fault, Forget was not called", "the failures of a key are counted "+
+			"until Forget; a key that is never forgotten waits ever longer, and is given up for failures that it had last month")
 		n := m.queue.NumRequeues(machineKey)
 		s.Requiref(n == 0, "Forget on success: else the next failure waits as if it were one of a long row, and the key is given up too early",
 			"after a success the queue still counts %d failures of the key", n)
@@ -162,17 +121,17 @@ func judgeForget(s *check.S) {
 }
 
 func judgeRequeue(s *check.S) {
-	for _, failure := range []error{errSync, context.DeadlineExceeded, context.Canceled, apierrors.NewNotFound(corev1.Resource("namespaces"), "shop")} {
+	notFound := apierrors.NewNotFound(corev1.Resource("namespaces"), "shop")
+	for _, failure := range []error{errSync, context.DeadlineExceeded, context.Canceled, notFound} {
 		m := newMachine(s, fine)
 		s.Setup(m.services.Add(newService("shop", "web", nil)), "fill the cache")
 		again := m.fail(fmt.Errorf("sync service %s: %w", machineKey, failure))
-		s.Requiref(again == 1, "a key whose sync fails comes back by itself, once, AddRateLimited: an error that is only logged is a lost Ingress. "+
-			"Whether we are stopping, ctx.Err() knows and the error does not: one request may have had a deadline of its own. "+
-			"And what was not found need not be the Service",
-			"a sync failed with %q while ctx had not ended, and the key came back %d times, want 1", failure, again)
-		s.Requiref(m.queue.NumRequeues(machineKey) == 1,
-			"AddRateLimited counts the failures of a key and waits longer after each: what comes back at once comes back without an end",
-			"after one failure, the queue counts %d of the key, want 1", m.queue.NumRequeues(machineKey))
+		s.Requiref(again == 1, "a key whose sync fails comes back by itself, once, AddRateLimited: an error that is only logged is a lost "+
+			"Ingress. Whether we are stopping, ctx.Err() knows and the error does not: one request may have had a deadline of its own. And what "+
+			"was not found need not be the Service", "a sync failed with %q while ctx had not ended, and the key came back %d times, want 1",
+			failure, again)
+		s.Requiref(m.queue.NumRequeues(machineKey) == 1, "AddRateLimited counts the failures of a key and waits longer after each: what comes "+
+			"back at once comes back without an end", "after one failure, the queue counts %d of the key, want 1", m.queue.NumRequeues(machineKey))
 		s.Require(len(m.events.take()) == 0, "a failure that is tried again made an Event", "only giving up makes one")
 	}
 }
@@ -189,14 +148,13 @@ func judgeGiveUp(s *check.S) {
 			m.requireGivenUp(limit)
 			warned := warningsOf(m.events.take())
 			if known {
-				s.Requiref(len(warned) == 1 && warned[0].uid == service.UID,
-					"nobody reads the log of a controller: tell those who look at the Service, c.warn",
-					"after giving up, want one Warning Event on the Service, got %s", describeEvents(warned))
+				s.Requiref(len(warned) == 1 && warned[0].uid == service.UID, "nobody reads the log of a controller: tell those who look at the "+
+					"Service, c.warn", "after giving up, want one Warning Event on the Service, got %s", describeEvents(warned))
 				s.Requiref(strings.Contains(warned[0].message, errSync.Error()), "the error's text belongs in the message",
 					"the Warning after giving up says %s, and not what went wrong", describeEvents(warned))
 			}
-			s.Require(known || len(warned) == 0, "a Service that is gone got "+describeEvents(warned),
-				"there is nobody to tell when the lister has no such Service")
+			s.Require(known || len(warned) == 0, "a Service that is gone got "+describeEvents(warned), "there is nobody to tell when the lister "+
+				"has no such Service")
 			m.requireGivenUp(limit)
 		}
 	}
@@ -209,12 +167,11 @@ func (m *machine) requireGivenUp(limit int) {
 		s.Require(tries < 50, "a key that fails comes back without an end", "after options.MaxRetry retries the key is given up")
 		tries++
 	}
-	s.Requiref(tries == limit+1, "the first try and options.MaxRetry retries, NumRequeues counts them; then the key is given up, and "+
-		"begins anew with the next event",
-		"a sync that always fails, with MaxRetry %d, was called %d times, want %d", limit, tries, limit+1)
+	s.Requiref(tries == limit+1, "the first try and options.MaxRetry retries, NumRequeues counts them; then the key is given up, and begins "+
+		"anew with the next event", "a sync that always fails, with MaxRetry %d, was called %d times, want %d", limit, tries, limit+1)
 	n := m.queue.NumRequeues(machineKey)
-	s.Requiref(n == 0, "Forget it when you give up: the next change of the Service begins anew",
-		"after giving up, the queue still counts %d failures of the key", n)
+	s.Requiref(n == 0, "Forget it when you give up: the next change of the Service begins anew", "after giving up, the queue still counts "+
+		"%d failures of the key", n)
 }
 
 func judgeStopping(s *check.S) {
@@ -240,8 +197,8 @@ func (m *machine) settle() {
 	for quiet := 0; quiet < 15; quiet++ {
 		for ; m.queue.Len() > 0; quiet = 0 {
 			m.s.Require(m.syncs.Load() < 200, "a key that fails comes back without an end", "after options.MaxRetry retries the key is given up")
-			m.s.Require(m.next(), "processNextWorkItem returned false, with the queue not shut down",
-				"false ends the worker: it is for a queue that is shut down, and not for a sync that failed")
+			m.s.Require(m.next(), "processNextWorkItem returned false, with the queue not shut down", "false ends the worker: it is for a queue "+
+				"that is shut down, and not for a sync that failed")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -251,13 +208,13 @@ func judgeOneKey(s *check.S) {
 	type ctxKey struct{}
 	var m *machine
 	var got cache.ObjectName
-	var early, waiting int64
+	var early, waiting int
 	var sameCtx bool
 	m = newMachine(s, func(ctx context.Context, key cache.ObjectName) error {
-		got, sameCtx, early = key, ctx.Value(ctxKey{}) != nil, m.queue.done.Load()
+		got, sameCtx, early = key, ctx.Value(ctxKey{}) != nil, len(m.queue.seen("Done"))
 		if m.syncs.Load() == 1 {
 			m.queue.Add(key) // an event while the key is in work
-			waiting = int64(m.queue.Len())
+			waiting = m.queue.Len()
 		}
 		return nil
 	})
@@ -266,23 +223,21 @@ func judgeOneKey(s *check.S) {
 		return m.c.processNextWorkItem(context.WithValue(ctx, ctxKey{}, true)), nil
 	})
 	s.Require(err == nil && more, "after a sync without a fault, processNextWorkItem returned false, want true", "true has the worker go on")
-	s.Requiref(m.syncs.Load() == 1 && got == machineKey, "one key, one call",
-		"after one key, c.syncHandler was called %d times, with %q, want once with %q",
-		m.syncs.Load(), got, machineKey)
-	s.Require(sameCtx, "c.syncHandler got another context than processNextWorkItem",
-		"hand ctx on: who stops the controller stops the sync, too")
-	s.Require(early == 0 && waiting == 0, "the key was done before its sync was over",
-		"Done lets another worker have the key: a second sync of the same Service runs beside the first. defer Done")
-	s.Requiref(m.queue.done.Load() <= 1, "between the two another worker may have got the key, and the second Done lets a third have it: "+
-		"two syncs of one Service run side by side", "for one key, Done was called %d times, want once", m.queue.done.Load())
-	s.Requiref(m.queue.Len() == 1, "without Done the queue thinks that the key is in work for ever, and gives it to nobody: "+
-		"a Service is handled once and never again", "an event came while the key was in work; after Done the queue has %d keys, want 1",
-		m.queue.Len())
-	s.Require(m.queue.forgotten.Load() > 0, "after a sync without a fault, Forget was not called",
-		"c.handleErr gets every result, nil as well: it forgets the key")
+	s.Requiref(m.syncs.Load() == 1 && got == machineKey, "one key, one call", "after one key, c.syncHandler was called %d times, with %q, "+
+		"want once with %q", m.syncs.Load(), got, machineKey)
+	s.Require(sameCtx, "c.syncHandler got another context than processNextWorkItem", "hand ctx on: who stops the controller stops the sync, "+
+		"too")
+	s.Require(early == 0 && waiting == 0, "the key was done before its sync was over", "Done lets another worker have the key: a second "+
+		"sync of the same Service runs beside the first. defer Done")
+	s.Requiref(len(m.queue.seen("Done")) <= 1, "between the two another worker may have got the key, and the second Done lets a third have "+
+		"it: two syncs of one Service run side by side", "for one key, Done was called %d times, want once", len(m.queue.seen("Done")))
+	s.Requiref(m.queue.Len() == 1, "without Done the queue thinks that the key is in work for ever, and gives it to nobody: a Service is "+
+		"handled once and never again", "an event came while the key was in work; after Done the queue has %d keys, want 1", m.queue.Len())
+	s.Require(len(m.queue.seen("Forget")) > 0, "after a sync without a fault, Forget was not called", "c.handleErr gets every result, nil "+
+		"as well: it forgets the key")
 	m.settle()
-	s.Requiref(m.syncs.Load() == 2, "a key that is done comes back with the next event, and not by itself",
-		"for two events there were %d syncs, want 2", m.syncs.Load())
+	s.Requiref(m.syncs.Load() == 2, "a key that is done comes back with the next event, and not by itself", "for two events there were %d "+
+		"syncs, want 2", m.syncs.Load())
 }
 
 func judgeFailedKey(s *check.S) {
@@ -296,9 +251,8 @@ func judgeFailedKey(s *check.S) {
 	m.queue.Add(machineKey)
 	m.queue.Add(otherKey)
 	m.settle()
-	s.Requiref(m.syncs.Load() == 4, "a key whose sync fails comes back by itself: an error that is only logged, or a key without Done, is "+
-		"a lost Ingress. "+
-		"And it comes back only once", "2 syncs failed, of two keys; in all there were %d, want 4", m.syncs.Load())
+	s.Requiref(m.syncs.Load() == 4, "a key whose sync fails comes back by itself: an error that is only logged, or a key without Done, is a "+
+		"lost Ingress. And it comes back only once", "2 syncs failed, of two keys; in all there were %d, want 4", m.syncs.Load())
 
 	m = newMachine(s, func(ctx context.Context, _ cache.ObjectName) error { return fmt.Errorf("stopped: %w", ctx.Err()) })
 	m.c.options.MaxRetry = 0
@@ -310,9 +264,9 @@ func judgeFailedKey(s *check.S) {
 		m.c.processNextWorkItem(ctx)
 		return nil
 	})
-	s.Requiref(m.queue.done.Load() == m.queue.gets.Load(), "in any case tell the queue that you are done: who drains it waits for every "+
-		"key in work",
-		"a sync failed because ctx had ended, and after %d Get there were %d Done", m.queue.gets.Load(), m.queue.done.Load())
+	s.Requiref(len(m.queue.seen("Done")) == len(m.queue.seen("Get")), "in any case tell the queue that you are done: who drains it waits "+
+		"for every key in work", "a sync failed because ctx had ended, and after %d Get there were %d Done", len(m.queue.seen("Get")),
+		len(m.queue.seen("Done")))
 	s.Require(len(m.events.take()) == 0, "a sync failed because ctx had ended, and a Warning Event says that it was given up",
 		"hand ctx on to c.handleErr")
 }
@@ -320,8 +274,8 @@ func judgeFailedKey(s *check.S) {
 func judgeShutDown(s *check.S) {
 	m := newMachine(s, fine)
 	m.queue.ShutDown()
-	s.Require(!m.next(), "with the queue shut down, processNextWorkItem returned true",
-		"Get's second result says that the queue is shut down: a worker that goes on runs in circles")
+	s.Require(!m.next(), "with the queue shut down, processNextWorkItem returned true", "Get's second result says that the queue is shut "+
+		"down: a worker that goes on runs in circles")
 	s.Require(m.syncs.Load() == 0, "with the queue shut down, c.syncHandler was called", "the key that comes with shutdown is none")
 }
 
@@ -379,11 +333,10 @@ func (r *runner) during(workers int, do func(stop func())) {
 	stop()
 	err := r.s.Call(func(context.Context) error { return <-r.result })
 	r.s.Requiref(err == nil, "stopping is no error", "ctx ended, and Run returned %s", check.ErrorText(err))
-	r.s.Require(r.inside.Load() == 0 && r.queue.waiting.Load() == 0,
-		"Run has returned, and a worker still runs, in a sync or waiting for a key",
-		"wait for them: a sync that outlives Run may write after another replica has begun to lead")
-	r.s.Require(r.c.queue.ShuttingDown(), "Run has returned, and the queue is not shut down",
-		"workers that wait in Get never look at ctx: only ShutDown wakes them. And the queue has goroutines of its own")
+	r.s.Require(r.inside.Load() == 0 && r.queue.waiting.Load() == 0, "Run has returned, and a worker still runs, in a sync or waiting for a "+
+		"key", "wait for them: a sync that outlives Run may write after another replica has begun to lead")
+	r.s.Require(r.c.queue.ShuttingDown(), "Run has returned, and the queue is not shut down", "workers that wait in Get never look at ctx: "+
+		"only ShutDown wakes them. And the queue has goroutines of its own")
 }
 
 func judgeNoWorkers(s *check.S) {
@@ -404,13 +357,12 @@ func judgeUnsynced(s *check.S) {
 		r.during(3, func(stop func()) {
 			close(r.handlers[i].done)
 			time.Sleep(400 * time.Millisecond)
-			s.Requiref(r.syncs.Load() == 0 && r.queue.gets.Load() == 0,
-				"before both are in sync the caches are not whole, and a worker takes what is not there "+
-					"yet for what is not there: wait for every registration in handlers, and look whether the wait succeeded",
-				"one of the two handlers is not in sync, and a worker began (%d keys)", r.queue.gets.Load())
+			s.Requiref(r.syncs.Load() == 0 && len(r.queue.seen("Get")) == 0, "before both are in sync the caches are not whole, and a worker "+
+				"takes what is not there yet for what is not there: wait for every registration in handlers, and look whether the wait succeeded",
+				"one of the two handlers is not in sync, and a worker began (%d keys)", len(r.queue.seen("Get")))
 		})
-		s.Require(r.syncs.Load() == 0 && r.queue.gets.Load() == 0, "ctx ended before the handlers were in sync, and a worker began after that",
-			"a wait that ends because ctx has ended is no sync: look at its result")
+		s.Require(r.syncs.Load() == 0 && len(r.queue.seen("Get")) == 0, "ctx ended before the handlers were in sync, and a worker began after "+
+			"that", "a wait that ends because ctx has ended is no sync: look at its result")
 	}
 }
 
@@ -420,9 +372,8 @@ func judgeWorkers(s *check.S) {
 		r.fill(10)
 		r.during(workers, func(func()) {
 			r.inSync()
-			s.Requiref(s.Eventually(func() bool { return r.inside.Load() == int64(workers) }),
-				"one goroutine for each worker, as many as Run was asked for, once the handlers are in sync",
-				"with %d workers, %d work side by side", workers, r.inside.Load())
+			s.Requiref(s.Eventually(func() bool { return r.inside.Load() == int64(workers) }), "one goroutine for each worker, as many as Run was "+
+				"asked for, once the handlers are in sync", "with %d workers, %d work side by side", workers, r.inside.Load())
 			time.Sleep(50 * time.Millisecond)
 		})
 		s.Requiref(r.most.Load() == int64(workers), "one goroutine for each worker, as many as Run was asked for",
@@ -436,9 +387,8 @@ func judgeIdleEnd(s *check.S) {
 	r.fill(10)
 	r.during(3, func(func()) {
 		r.inSync()
-		s.Require(s.Eventually(func() bool { return r.queue.waiting.Load() == 3 && r.syncs.Load() == 10 }),
-			"the workers do not process the keys of the queue",
-			"with both handlers in sync, each worker calls c.processNextWorkItem again and again (c.runWorker), until ctx ends")
+		s.Require(s.Eventually(func() bool { return r.queue.waiting.Load() == 3 && r.syncs.Load() == 10 }), "the workers do not process the "+
+			"keys of the queue", "with both handlers in sync, each worker calls c.processNextWorkItem again and again (c.runWorker), until ctx ends")
 	})
 }
 

@@ -106,8 +106,7 @@ func judgeDoubles(s *check.S, lists ...[]rbacv1.PolicyRule) {
 	}
 	for _, rule := range all {
 		s.Requiref(len(rule.NonResourceURLs) == 0, "the controller sends requests for resources only; its own /metrics is none of the API "+
-			"server's",
-			"a rule allows the paths %v, which are no resources", rule.NonResourceURLs)
+			"server's", "a rule allows the paths %v, which are no resources", rule.NonResourceURLs)
 	}
 	s.Require(!allows("patch") || !allows("update"), "the rules allow to patch Ingresses as well as to update them",
 		"your steps put an Ingress right in one of the two ways: an apply is a patch")
@@ -120,14 +119,12 @@ func judgePermissions(s *check.S, list string, got, want []permission) {
 		limited, unlimited := p, p
 		limited.name, unlimited.name = "some-lease", ""
 		known := slices.Contains(want, p)
-		s.Requiref(known || p.name != "" || !slices.Contains(want, limited),
-			"resourceNames limits a rule to one Lease: other programs have theirs in the same namespace",
-			"the list %s allows to %s of every name", list, p)
-		s.Requiref(known || p.name == "" || !slices.Contains(want, unlimited),
-			"a create has no name yet that resourceNames could be compared with",
-			"the list %s allows to %s: such a rule never applies", list, p)
-		s.Requiref(known || p.name == "" || !slices.Contains(want, limited), "the name is Rules' argument",
-			"the list %s allows to %s, a Lease of another name; it is called some-lease here", list, p)
+		s.Requiref(known || p.name != "" || !slices.Contains(want, limited), "resourceNames limits a rule to one Lease: other programs have "+
+			"theirs in the same namespace", "the list %s allows to %s of every name", list, p)
+		s.Requiref(known || p.name == "" || !slices.Contains(want, unlimited), "a create has no name yet that resourceNames could be compared "+
+			"with", "the list %s allows to %s: such a rule never applies", list, p)
+		s.Requiref(known || p.name == "" || !slices.Contains(want, limited), "the name is Rules' argument", "the list %s allows to %s, a Lease "+
+			"of another name; it is called some-lease here", list, p)
 		s.Requiref(known, "what is not needed is what an attacker uses: look at the requests that the steps send",
 			"the list %s allows to %s, which the controller never does", list, p)
 	}
@@ -167,8 +164,8 @@ func judgeManifests(s *check.S) {
 	deployment := appsv1.Deployment{}
 	s.Setup(yaml.Unmarshal(manifests(s, "deployment.yaml")[0], &deployment), "read deploy/deployment.yaml")
 	_, err := parse(deployment.Spec.Template.Spec.Containers[0].Args)
-	s.Requiref(err == nil, "parse in main.go and the file say the same",
-		"the program does not take the arguments in deploy/deployment.yaml: %s", check.ErrorText(err))
+	s.Requiref(err == nil, "parse in main.go and the file say the same", "the program does not take the arguments in "+
+		"deploy/deployment.yaml: %s", check.ErrorText(err))
 }
 
 // manifests are the documents of a file in deploy.
@@ -275,8 +272,9 @@ func (a *account) may(p permission) bool {
 	for _, verb := range verbs {
 		answer, err := a.s.Clientset().AuthorizationV1().SubjectAccessReviews().Create(a.s.Context(),
 			&authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
-				User:               "system:serviceaccount:" + a.ns + ":" + accountName,
-				ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: a.ns, Verb: verb, Group: p.group, Resource: p.resource, Name: p.name},
+				User: "system:serviceaccount:" + a.ns + ":" + accountName,
+				ResourceAttributes: &authorizationv1.ResourceAttributes{
+					Namespace: a.ns, Verb: verb, Group: p.group, Resource: p.resource, Name: p.name},
 			}}, metav1.CreateOptions{})
 		a.s.Setup(err, "ask what the account may do")
 		if answer.Status.Allowed {
@@ -347,11 +345,11 @@ func (a *account) judgeWithout(all []rbacv1.PolicyRule, taken permission) {
 		named := err != nil && strings.Contains(err.Error(), taken.resource) &&
 			(strings.Contains(err.Error(), taken.verb) || taken.resource == "ingresses" && taken.verb == "patch" && strings.Contains(err.Error(),
 				"update"))
-		a.s.Requiref(named, "the error names the verb and the resource",
-			"without the permission to %s, the program ended with %s", taken, check.ErrorText(err))
+		a.s.Requiref(named, "the error names the verb and the resource", "without the permission to %s, the program ended with %s", taken,
+			check.ErrorText(err))
 	case <-time.After(10 * time.Second):
-		a.s.Failf("Rules is what checkAccess asks the server about at the start",
-			"without the permission to %s, the program runs and says nothing", taken)
+		a.s.Failf("Rules is what checkAccess asks the server about at the start", "without the permission to %s, the program runs and says "+
+			"nothing", taken)
 	}
 }
 

@@ -81,11 +81,10 @@ func judgeDecide(s *check.S) {
 		got, err := check.Call(s, func(context.Context) (action, error) { return decide(service, existing, desired) })
 		var theirs *ForeignError
 		s.Requiref(got == c.action, c.cause, "for %s, decide returned %q, want %q", c.what, got, c.action)
-		s.Requiref(errors.As(err, &theirs) == c.foreign && (err == nil || c.foreign), c.cause, "for %s, decide returned %s, want %s",
-			c.what, check.ErrorText(err), map[bool]string{true: "a *ForeignError", false: "no error"}[c.foreign])
-		s.Requiref(sameIngress(existing, c.existing) && sameIngress(desired, c.desired),
-			"existing comes from a cache that others read: it must stay as it is",
-			"for %s, decide changed one of the two Ingresses", c.what)
+		s.Requiref(errors.As(err, &theirs) == c.foreign && (err == nil || c.foreign), c.cause, "for %s, decide returned %s, want %s", c.what,
+			check.ErrorText(err), map[bool]string{true: "a *ForeignError", false: "no error"}[c.foreign])
+		s.Requiref(sameIngress(existing, c.existing) && sameIngress(desired, c.desired), "existing comes from a cache that others read: it "+
+			"must stay as it is", "for %s, decide changed one of the two Ingresses", c.what)
 	}
 }
 
@@ -96,8 +95,8 @@ const staleCause = "the cache may be behind the server: after AlreadyExists or C
 func judgeCreate(w *world) {
 	s, name := w.s, w.s.Name()
 	service := w.hosted("create")
-	s.Requiref(w.sync("create") == nil, "nothing is wrong with this Service",
-		"for a Service that asks for an Ingress and has none, %s returned an error\n%s", name, w.trace())
+	s.Requiref(w.sync("create") == nil, "nothing is wrong with this Service", "for a Service that asks for an Ingress and has none, %s "+
+		"returned an error\n%s", name, w.trace())
 	live := w.live("create")
 	s.Requiref(live != nil, "createIngress with what is desired", "a Service asks for an Ingress, and after the call there is none\n%s",
 		w.trace())
@@ -109,9 +108,8 @@ func judgeCreate(w *world) {
 	s.Require(len(warningsOf(w.events.take())) == 0, "a sync without a fault made a Warning Event", "Warnings are for what people have to fix")
 
 	w.catchUp("create")
-	s.Requiref(w.sync("create") == nil && w.rec.Count(check.Match{}) == 0,
-		"nothing is written, and nothing read from the server, while nothing changes",
-		"for an Ingress that is as it should be, requests were sent\n%s", w.trace())
+	s.Requiref(w.sync("create") == nil && w.rec.Count(check.Match{}) == 0, "nothing is written, and nothing read from the server, while "+
+		"nothing changes", "for an Ingress that is as it should be, requests were sent\n%s", w.trace())
 }
 
 // judgeRepair: an Ingress of ours that differs.
@@ -125,15 +123,15 @@ func judgeRepair(w *world) {
 	w.catchUp("repair")
 	err := w.sync("repair")
 	live := w.live("repair")
-	s.Requiref(err == nil && live != nil && hostOfIngress(live) == "repair.example.com" && len(live.Spec.Rules) == 1 && live.Spec.Rules[0].HTTP != nil,
-		"what differs is put right: create and delete alone leave it as it is",
+	right := live != nil && hostOfIngress(live) == "repair.example.com" && len(live.Spec.Rules) == 1 && live.Spec.Rules[0].HTTP != nil
+	s.Requiref(err == nil && right, "what differs is put right: create and delete alone leave it as it is",
 		"an Ingress of ours was edited by hand; after the call (%s) it is %s\n%s", check.ErrorText(err), describeIngress(live), w.trace())
 	s.Requiref(live.Labels["team"] == "red" && live.Annotations["note"] == "mine" && len(live.Spec.TLS) == 1 && len(live.Finalizers) == 1,
 		"send the fields that you own and no others (server-side apply), or an update of a copy of what is there",
-		"other writers' fields are lost: labels %v, annotations %v, finalizers %v, %d TLS entries",
-		live.Labels, live.Annotations, live.Finalizers, len(live.Spec.TLS))
-	s.Require(metav1.IsControlledBy(live, service), "after the repair the Ingress has lost its owner",
-		"server-side apply keeps what is in the configuration: the owner reference belongs in it")
+		"other writers' fields are lost: labels %v, annotations %v, finalizers %v, %d TLS entries", live.Labels, live.Annotations,
+		live.Finalizers, len(live.Spec.TLS))
+	s.Require(metav1.IsControlledBy(live, service), "after the repair the Ingress has lost its owner", "server-side apply keeps what is in "+
+		"the configuration: the owner reference belongs in it")
 	s.Requiref(w.writes() == 1 && w.reads() == 0, "the lister has the Ingress, and one write puts it right",
 		"for one repair, want one write and no read\n%s", w.trace())
 	w.catchUp("repair")
@@ -148,18 +146,18 @@ func judgeRemove(w *world) {
 	w.catchUp("remove")
 	w.annotate("remove", `{"ingress/http":"false"}`)
 	err := w.sync("remove")
-	s.Requiref(err == nil && w.live("remove") == nil, "an Ingress of ours that nobody wants is deleted",
-		"the annotation is gone, and after the call (%s) the Ingress is still there\n%s", check.ErrorText(err), w.trace())
+	s.Requiref(err == nil && w.live("remove") == nil, "an Ingress of ours that nobody wants is deleted", "the annotation is gone, and after "+
+		"the call (%s) the Ingress is still there\n%s", check.ErrorText(err), w.trace())
 
 	w.reset() // the cache still has it
 	err = w.sync("remove")
-	s.Requiref(err == nil && w.live("remove") == nil && w.rec.Count(check.Match{}) <= 3,
-		"what is gone when you want to delete it needs no more work: NotFound is no error here",
-		"the Ingress to delete is gone already, and %s returned %s\n%s", s.Name(), check.ErrorText(err), w.trace())
+	s.Requiref(err == nil && w.live("remove") == nil && w.rec.Count(check.Match{}) <= 3, "what is gone when you want to delete it needs no "+
+		"more work: NotFound is no error here", "the Ingress to delete is gone already, and %s returned %s\n%s", s.Name(), check.ErrorText(err),
+		w.trace())
 
 	w.catchUp("remove")
-	s.Requiref(w.sync("remove") == nil && w.rec.Count(check.Match{}) == 0, "there is nothing to do",
-		"a Service that wants no Ingress and has none caused requests\n%s", w.trace())
+	s.Requiref(w.sync("remove") == nil && w.rec.Count(check.Match{}) == 0, "there is nothing to do", "a Service that wants no Ingress and "+
+		"has none caused requests\n%s", w.trace())
 }
 
 // owner is an object of nobody's: an owner must exist, or the garbage collector
@@ -207,12 +205,10 @@ func judgeForeign(w *world) {
 func (w *world) requireLeftAlone(created *networkingv1.Ingress, annotations string) {
 	const cause = "the name alone proves nothing: decide says whose it is, before an update and before a deletion"
 	live := w.live(created.Name)
-	w.s.Requiref(live != nil && live.UID == created.UID, cause,
-		"Ingress %s does not belong to the Service (owner references %v), and was deleted (annotations %s)\n%s",
-		created.Name, created.OwnerReferences, annotations, w.trace())
-	w.s.Requiref(live.ResourceVersion == created.ResourceVersion, cause,
-		"Ingress %s does not belong to the Service (owner references %v), and was written (annotations %s)\n%s",
-		created.Name, created.OwnerReferences, annotations, w.trace())
+	w.s.Requiref(live != nil && live.UID == created.UID, cause, "Ingress %s does not belong to the Service (owner references %v), and was "+
+		"deleted (annotations %s)\n%s", created.Name, created.OwnerReferences, annotations, w.trace())
+	w.s.Requiref(live.ResourceVersion == created.ResourceVersion, cause, "Ingress %s does not belong to the Service (owner references %v), "+
+		"and was written (annotations %s)\n%s", created.Name, created.OwnerReferences, annotations, w.trace())
 }
 
 // requireForeign judges what the step said about a foreign Ingress.
@@ -227,26 +223,24 @@ func (w *world) requireForeign(service *corev1.Service, listed bool, err error) 
 	returned := wanted && (!w.reports || !listed)
 	s.Requiref(err == nil || returned, "it is no failure: a retry does not help, and when that Ingress goes, its event brings the key back",
 		"for a foreign Ingress of the name %s, %s returned %s", service.Name, s.Name(), check.ErrorText(err))
-	calls := w.again.take()
-	s.Requiref(!listed || len(calls) == 0,
-		"it is no failure, and needs no look from time to time: when that Ingress goes, its event brings the key back",
-		"for a foreign Ingress in the cache, %s called %v of the queue, want nothing", s.Name(), calls)
-	s.Requiref(!listed || w.writes() == 0, "who it belongs to is known from the cache",
-		"for a foreign Ingress in the cache, writes were sent\n%s", w.trace())
+	calls := w.queue.added()
+	s.Requiref(!listed || len(calls) == 0, "it is no failure, and needs no look from time to time: when that Ingress goes, its event brings "+
+		"the key back", "for a foreign Ingress in the cache, %s called %v of the queue, want nothing", s.Name(), calls)
+	s.Requiref(!listed || w.writes() == 0, "who it belongs to is known from the cache", "for a foreign Ingress in the cache, writes were "+
+		"sent\n%s", w.trace())
 	if !w.reports {
 		return
 	}
 	warned := warningsOf(w.events.take())
 	if service.Annotations[askFor] != "true" {
-		s.Require(len(warned) == 0, "a Service that asks for no Ingress got "+describeEvents(warned),
-			"a Service that wants none does not mind whose Ingress has its name")
+		s.Require(len(warned) == 0, "a Service that asks for no Ingress got "+describeEvents(warned), "a Service that wants none does not mind "+
+			"whose Ingress has its name")
 		return
 	}
 	s.Requiref(len(warned) == 1 && warned[0].uid == service.UID, "people look at the Service to find out why it has no Ingress: c.warn",
 		"for a foreign Ingress, want one Warning Event on the Service, got %s", describeEvents(warned))
-	s.Requiref(wanted || strings.Contains(warned[0].message, badHost),
-		"a Service that can have no Ingress does not mind whose Ingress has its name; say what is wrong with it",
-		"for a bad host beside a foreign Ingress, the Warning says: %s", describeEvents(warned))
+	s.Requiref(wanted || strings.Contains(warned[0].message, badHost), "a Service that can have no Ingress does not mind whose Ingress has "+
+		"its name; say what is wrong with it", "for a bad host beside a foreign Ingress, the Warning says: %s", describeEvents(warned))
 }
 
 // judgeInvalid: a Service that cannot have an Ingress.
@@ -258,18 +252,17 @@ func judgeInvalid(w *world) {
 	err := w.sync("invalid")
 	s.Requiref(err == nil, "it is no failure: an error brings the key back again and again, and no retry mends an annotation",
 		"for a Service that cannot have an Ingress, syncService returned %s", check.ErrorText(err))
-	calls := w.again.take()
+	calls := w.queue.added()
 	s.Requiref(len(calls) == 0, "no retry mends an annotation, and a change of the Service brings its key back",
 		"for a Service that cannot have an Ingress, syncService called %v of the queue, want nothing", calls)
 	s.Requiref(w.live("invalid") == nil, "an *InvalidError means that there should be none: delete the one that is there, if it is the "+
-		"Service's own",
-		"the Service cannot have an Ingress any more, and the old one stays\n%s", w.trace())
+		"Service's own", "the Service cannot have an Ingress any more, and the old one stays\n%s", w.trace())
 	warned := warningsOf(w.events.take())
 	_, invalid := DesiredIngress(changed, w.c.options)
 	s.Setup(boolError(invalid != nil), "see step 1 refuse the host "+badHost)
-	s.Requiref(len(warned) == 1 && warned[0].uid == changed.UID && strings.Contains(warned[0].message, invalid.Error()) && warned[0].reason != "",
-		"c.warn(service, REASON, the error's text)",
-		"want one Warning Event on the Service that says what is wrong, got %s", describeEvents(warned))
+	s.Requiref(len(warned) == 1 && warned[0].uid == changed.UID && strings.Contains(warned[0].message,
+		invalid.Error()) && warned[0].reason != "", "c.warn(service, REASON, the error's text)", "want one Warning Event on the Service that "+
+		"says what is wrong, got %s", describeEvents(warned))
 }
 
 // judgeInvalidStays: the Ingress of such a Service cannot be deleted.
@@ -279,18 +272,17 @@ func judgeInvalidStays(w *world) {
 	w.annotate("invalid-stays", `{"ingress/host":"`+badHost+`"}`)
 	w.rec.Refuse(check.Match{Resource: "ingresses", Verb: "delete"}, http.StatusInternalServerError)
 	err := w.sync("invalid-stays")
-	w.s.RequireReason(err, metav1.StatusReasonInternalError, w.rec,
-		"a Service cannot have an Ingress any more, and the server answered the deletion of the old one with 500",
-		"that the Service is invalid is no failure, but that the old Ingress stays is one: the key has to come back for it")
+	w.s.RequireReason(err, metav1.StatusReasonInternalError, w.rec, "a Service cannot have an Ingress any more, and the server answered the "+
+		"deletion of the old one with 500", "that the Service is invalid is no failure, but that the old Ingress stays is one: the key has to "+
+		"come back for it")
 }
 
 // judgeGone: nothing to do for a Service that is gone or going.
 func judgeGone(w *world) {
 	s := w.s
 	err := w.sync("never-was")
-	s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0,
-		"the Service was deleted: the garbage collector takes its Ingress; a NotFound of the lister is no error",
-		"for a key without a Service, want no request and no error, got %s\n%s", check.ErrorText(err), w.trace())
+	s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0, "the Service was deleted: the garbage collector takes its Ingress; a NotFound "+
+		"of the lister is no error", "for a key without a Service, want no request and no error, got %s\n%s", check.ErrorText(err), w.trace())
 
 	for name, annotation := range map[string]string{"going-wanted": "true", "going-unwanted": "false"} {
 		service := newService(w.ns, name, map[string]string{askFor: annotation, askHost: name + ".example.com"})
@@ -301,10 +293,9 @@ func judgeGone(w *world) {
 		}
 		w.reset()
 		err := w.sync(name)
-		s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0,
-			"with a deletionTimestamp the garbage collector is at work: a new Ingress would hold up the end of its owner",
-			"for a Service that is being deleted (%s %q), want no request and no error, got %s\n%s", askFor, annotation, check.ErrorText(err),
-			w.trace())
+		s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0, "with a deletionTimestamp the garbage collector is at work: a new Ingress "+
+			"would hold up the end of its owner", "for a Service that is being deleted (%s %q), want no request and no error, got %s\n%s", askFor,
+			annotation, check.ErrorText(err), w.trace())
 	}
 }
 
@@ -324,9 +315,9 @@ func judgeEnding(w *world) {
 			continue
 		}
 		err := w.sync("ending")
-		w.s.Requiref(err == nil && w.live("ending").ResourceVersion == kept.ResourceVersion,
-			"nothing can be done until it is gone, and its end brings the key back; decide returns actionNone for it",
-			"an Ingress of ours is being deleted (in the cache: %v), and %s returned %s\n%s", cached, w.s.Name(), check.ErrorText(err), w.trace())
+		w.s.Requiref(err == nil && w.live("ending").ResourceVersion == kept.ResourceVersion, "nothing can be done until it is gone, and its "+
+			"end brings the key back; decide returns actionNone for it", "an Ingress of ours is being deleted (in the cache: %v), and %s returned "+
+			"%s\n%s", cached, w.s.Name(), check.ErrorText(err), w.trace())
 	}
 }
 
@@ -365,8 +356,8 @@ func judgeOrphans(w *world) {
 		err := w.sync(name)
 		live := w.live(name)
 		s.Requiref(live != nil && live.ResourceVersion == created.ResourceVersion && w.writes() <= wantWrites,
-			"the garbage collector takes the Ingress of a Service that is gone. Who deletes it as well has to know that it is this Service's "+
-				"(the controller reference), that the server has no such Service either, and that the Ingress is still the same one (Preconditions)",
+			"the garbage collector takes the Ingress of a Service that is gone. Who deletes it as well has to know that it is this Service's (the "+
+				"controller reference), that the server has no such Service either, and that the Ingress is still the same one (Preconditions)",
 			"for a key without a Service, with %s, want it left alone; it is %s\n%s", c.what, describeIngress(live), w.trace())
 		s.Requiref(err == nil || c.earlier && apierrors.IsConflict(err), "there is nothing to do for a Service that is gone",
 			"for a key without a Service, with %s, want no error, got %s\n%s", c.what, check.ErrorText(err), w.trace())
@@ -380,8 +371,8 @@ func judgeStale(w *world) {
 	err := w.sync("stale")
 	s.Requiref(err == nil, staleCause, "the Ingress is there and right, but not in the cache yet; %s returned %s\n%s", name,
 		check.ErrorText(err), w.trace())
-	s.Requiref(w.live("stale").ResourceVersion == created.ResourceVersion, staleCause,
-		"the Ingress is there and right, but not in the cache yet, and was written\n%s", w.trace())
+	s.Requiref(w.live("stale").ResourceVersion == created.ResourceVersion, staleCause, "the Ingress is there and right, but not in the "+
+		"cache yet, and was written\n%s", w.trace())
 	s.Require(len(warningsOf(w.events.take())) == 0, "the Ingress is our own, only not in the cache yet, and a Warning says otherwise",
 		staleCause)
 	s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, staleCause, "want at most a create and one GET\n%s", w.trace())
@@ -390,9 +381,8 @@ func judgeStale(w *world) {
 	w.patch("stale", older)
 	w.reset()
 	err = w.sync("stale")
-	s.Requiref(err == nil && hostOfIngress(w.live("stale")) == "stale.example.com", staleCause,
-		"the Ingress differs and is not in the cache yet; %s returned %s and left %s\n%s", name, check.ErrorText(err),
-		describeIngress(w.live("stale")), w.trace())
+	s.Requiref(err == nil && hostOfIngress(w.live("stale")) == "stale.example.com", staleCause, "the Ingress differs and is not in the "+
+		"cache yet; %s returned %s and left %s\n%s", name, check.ErrorText(err), describeIngress(w.live("stale")), w.trace())
 
 	// The cache has an older version of it.
 	w.patch("stale", older)
@@ -401,16 +391,16 @@ func judgeStale(w *world) {
 	err = w.sync("stale")
 	live := w.live("stale")
 	s.Requiref(err == nil && hostOfIngress(live) == "stale.example.com" && live.Labels["team"] == "red", staleCause,
-		"the cache has an older version of the Ingress; %s returned %s and left %s with the labels %v\n%s",
-		name, check.ErrorText(err), describeIngress(live), live.Labels, w.trace())
+		"the cache has an older version of the Ingress; %s returned %s and left %s with the labels %v\n%s", name, check.ErrorText(err),
+		describeIngress(live), live.Labels, w.trace())
 
 	// A deletion with an older version in the cache.
 	w.catchUp("stale")
 	w.patch("stale", `{"metadata":{"labels":{"team":"blue"}}}`)
 	w.annotate("stale", `{"ingress/http":null}`)
 	err = w.sync("stale")
-	s.Requiref(err == nil && w.live("stale") == nil, staleCause,
-		"the cache has an older version of an Ingress that has to go; %s returned %s\n%s", name, check.ErrorText(err), w.trace())
+	s.Requiref(err == nil && w.live("stale") == nil, staleCause, "the cache has an older version of an Ingress that has to go; %s returned "+
+		"%s\n%s", name, check.ErrorText(err), w.trace())
 }
 
 // judgeRaces: another writer comes between the decision and the write.
@@ -437,13 +427,13 @@ func judgeRaces(w *world) {
 			w.rec.Before(check.Match{Resource: "ingresses", Verb: verb}, 1, other)
 		}
 		err := w.sync(c.name)
-		s.Requiref(theirs != nil, "the Ingress is our own, in the cache, and not as it should be",
-			"for an Ingress to %s, no write was sent (%s)\n%s", c.write, check.ErrorText(err), w.trace())
+		s.Requiref(theirs != nil, "the Ingress is our own, in the cache, and not as it should be", "for an Ingress to %s, no write was sent "+
+			"(%s)\n%s", c.write, check.ErrorText(err), w.trace())
 		live := w.live(c.name)
-		s.Requiref(live != nil && live.UID == theirs.UID && live.ResourceVersion == theirs.ResourceVersion,
-			"make the write conditional on what the decision was made on: resourceVersion and UID in an update or apply, both as Preconditions of "+
-				"a delete; the helpers do that if you hand them what you decided on",
-			"just before the write (%s) another writer %s the Ingress, and what they made of it is lost\n%s", c.write, c.what, w.trace())
+		s.Requiref(live != nil && live.UID == theirs.UID && live.ResourceVersion == theirs.ResourceVersion, "make the write conditional on "+
+			"what the decision was made on: resourceVersion and UID in an update or apply, both as Preconditions of a delete; the helpers do that "+
+			"if you hand them what you decided on", "just before the write (%s) another writer %s the Ingress, and what they made of it is lost\n%s",
+			c.write, c.what, w.trace())
 		if !w.looks {
 			s.Requiref(err != nil, "the write was refused, and the caller has to hear of it: return the error",
 				"just before the write (%s) another writer %s the Ingress, and reconcile returned no error\n%s", c.write, c.what, w.trace())
@@ -570,8 +560,7 @@ func judgeStops(w *world) {
 			continue // another way to look or to write
 		}
 		w.s.Requiref(err != nil, "hand ctx to every request, also to the second look: a request with another context goes on when the "+
-			"controller stops",
-			"ctx ended while a %s of the Ingress was on its way, and %s returned no error\n%s", verb, w.s.Name(), w.trace())
+			"controller stops", "ctx ended while a %s of the Ingress was on its way, and %s returned no error\n%s", verb, w.s.Name(), w.trace())
 	}
 }
 
@@ -600,10 +589,9 @@ func judgeListers(w *world) {
 		w.c.ingressLister = failingIngresses{}
 		w.reset()
 		err := w.sync(service.Name)
-		s.Requiref(errors.Is(err, errLister) && w.writes() == 0,
-			"three cases: no error, NotFound, anything else. Who treats the last like one of the others does the wrong thing",
-			"the lister of Ingresses failed (%s %q), and syncService returned %s, want its error and no write\n%s",
-			askFor, annotation, check.ErrorText(err), w.trace())
+		s.Requiref(errors.Is(err, errLister) && w.writes() == 0, "three cases: no error, NotFound, anything else. Who treats the last like one "+
+			"of the others does the wrong thing", "the lister of Ingresses failed (%s %q), and syncService returned %s, want its error and no "+
+			"write\n%s", askFor, annotation, check.ErrorText(err), w.trace())
 		w.c.serviceLister, w.c.ingressLister = failingServices{}, ingresses
 		err = w.sync(service.Name)
 		s.Requiref(errors.Is(err, errLister) && w.writes() == 0, "only NotFound means that the Service is gone",
@@ -626,9 +614,9 @@ func judgeNames(w *world) {
 	w.rec.Answer(check.Match{Resource: "ingresses"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "no")
 	w.c.ingressLister = failingIngresses{}
 	err = w.sync("sought")
-	s.Requiref(err != nil && strings.Contains(err.Error(), "sought"),
-		"who reads the error in the log wants to know which Service it is about: wrap it with %w and name the Service",
-		"the lister failed for the Service sought, and syncService returned %s", check.ErrorText(err))
+	s.Requiref(err != nil && strings.Contains(err.Error(), "sought"), "who reads the error in the log wants to know which Service it is "+
+		"about: wrap it with %w and name the Service", "the lister failed for the Service sought, and syncService returned %s",
+		check.ErrorText(err))
 }
 
 func orNone(ingress *networkingv1.Ingress) *networkingv1.Ingress {
@@ -653,13 +641,13 @@ func judgeTerminating(w *world) {
 	})
 	err := w.sync("late")
 	s.Requiref(err == nil, "the server refuses every new object there, and an error brings the key back for it: "+
-		"apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)",
-		"in a namespace that is being deleted, syncService returned %s", check.ErrorText(err))
-	calls := w.again.take()
-	s.Requiref(len(calls) == 0, "the server will never take a new object there: do not try again",
-		"in a namespace that is being deleted, syncService called %v of the queue, want nothing", calls)
-	s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, "one refusal is enough",
-		"in a namespace that is being deleted, there were several tries\n%s", w.trace())
+		"apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)", "in a namespace that is being deleted, syncService returned %s",
+		check.ErrorText(err))
+	calls := w.queue.added()
+	s.Requiref(len(calls) == 0, "the server will never take a new object there: do not try again", "in a namespace that is being deleted, "+
+		"syncService called %v of the queue, want nothing", calls)
+	s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, "one refusal is enough", "in a namespace that is being deleted, there "+
+		"were several tries\n%s", w.trace())
 	_, err = w.api.CoreV1().Pods(w.ns).Patch(s.Context(), "hold", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`),
 		metav1.PatchOptions{})
 	s.Setup(err, "release pod hold")
@@ -670,10 +658,9 @@ func judgeVanished(w *world) {
 	w.prepared("vanished", "write")
 	w.drop("vanished")
 	err := w.sync("vanished")
-	w.s.Requiref(err != nil || hostOfIngress(orNone(w.live("vanished"))) == "vanished.example.com",
-		"the GET after a conflict may find that there is none: decide again on that, and a Service that should have one and has none gets one",
-		"an Ingress of ours that differs in the cache is gone from the server; after the call, which returned no error, it is not there\n%s",
-		w.trace())
+	w.s.Requiref(err != nil || hostOfIngress(orNone(w.live("vanished"))) == "vanished.example.com", "the GET after a conflict may find that "+
+		"there is none: decide again on that, and a Service that should have one and has none gets one", "an Ingress of ours that differs in "+
+		"the cache is gone from the server; after the call, which returned no error, it is not there\n%s", w.trace())
 }
 
 // judgeContended: the server goes on saying no.
@@ -692,13 +679,11 @@ func judgeContended(w *world) {
 		}
 		err := w.sync(c.name)
 		w.s.Requiref(err != nil, "one look at the server, and one more try; when that is refused as well, the Ingress is still not what it "+
-			"should be: "+
-			"return the error, and the key comes back",
-			"the server answered each write with %s, and %s returned no error\n%s", c.reason, w.s.Name(), w.trace())
+			"should be: return the error, and the key comes back", "the server answered each write with %s, and %s returned no error\n%s", c.reason,
+			w.s.Name(), w.trace())
 		n := w.rec.Count(check.Match{Resource: "ingresses"})
 		w.s.Requiref(n <= 6, "the retries are the queue's, with a pause before each: read the Ingress once from the server, decide once more, "+
-			"and return the error",
-			"the server answered each write with %s, and %s sent %d requests\n%s", c.reason, w.s.Name(), n, w.trace())
+			"and return the error", "the server answered each write with %s, and %s sent %d requests\n%s", c.reason, w.s.Name(), n, w.trace())
 	}
 }
 
@@ -712,7 +697,7 @@ func judgeLookAgain(w *world) {
 	w.requireAgain("the lister has no Ingress, and %s has just put right the one that the server has")
 	w.catchUp("again")
 	err := w.sync("again")
-	calls := w.again.take()
+	calls := w.queue.added()
 	s.Requiref(err == nil && len(calls) == 0, "an Ingress that the cache has brings its own events: who looks again at each look never stops",
 		"the lister has the right Ingress, and %s returned %s and called %v of the queue, want nothing", s.Name(), check.ErrorText(err), calls)
 
@@ -722,13 +707,11 @@ func judgeLookAgain(w *world) {
 	w.ingress(theirs)
 	w.reset()
 	err = w.sync("unseen")
-	s.Requiref(err != nil || len(w.again.take()) > 0,
-		"it may go before the cache has heard of it, and then no event brings the key back: return the *ForeignError, so that the key is "+
-			"tried again",
-		"the lister has no Ingress, and the server a foreign one; %s returned no error", s.Name())
-	s.Require(!w.reports || len(warningsOf(w.events.take())) == 1,
-		"the lister has no Ingress, and the server a foreign one, and there is not one Warning Event on the Service",
-		"people look at the Service to find out why it has no Ingress: c.warn")
+	s.Requiref(err != nil || len(w.queue.added()) > 0, "it may go before the cache has heard of it, and then no event brings the key back: "+
+		"return the *ForeignError, so that the key is tried again", "the lister has no Ingress, and the server a foreign one; %s returned no "+
+		"error", s.Name())
+	s.Require(!w.reports || len(warningsOf(w.events.take())) == 1, "the lister has no Ingress, and the server a foreign one, and there is "+
+		"not one Warning Event on the Service", "people look at the Service to find out why it has no Ingress: c.warn")
 }
 
 // requireAgain wants the key of Service again to come back after lookAgain.
@@ -737,10 +720,10 @@ func (w *world) requireAgain(what string) {
 	err := w.sync("again")
 	what = fmt.Sprintf(what, w.s.Name())
 	w.s.Requiref(err == nil, "nothing is wrong with this Service", "%s, and returned %s\n%s", what, check.ErrorText(err), w.trace())
-	calls := w.again.take()
-	wrong := func(a again) bool { return a.key != w.key("again") || a.after < lookAgain/2 || a.after > 4*lookAgain }
-	w.s.Requiref(len(calls) > 0 && !slices.ContainsFunc(calls, wrong),
-		"the Ingress may go before the cache has heard of it, and then no event brings the key back: c.queue.AddAfter(key, lookAgain). "+
-			"Not at once, when the cache is as far behind as before, and not by a sleep, for which this worker does nothing else",
-		"%s; the key comes back by %v, want AddAfter(%s) after about %s", what, calls, w.key("again"), lookAgain)
+	calls := w.queue.added()
+	wrong := func(a call) bool { return a.key != w.key("again") || a.after < lookAgain/2 || a.after > 4*lookAgain }
+	w.s.Requiref(len(calls) > 0 && !slices.ContainsFunc(calls, wrong), "the Ingress may go before the cache has heard of it, and then no "+
+		"event brings the key back: c.queue.AddAfter(key, lookAgain). Not at once, when the cache is as far behind as before, and not by a "+
+		"sleep, for which this worker does nothing else", "%s; the key comes back by %v, want AddAfter(%s) after about %s", what, calls,
+		w.key("again"), lookAgain)
 }

@@ -69,9 +69,8 @@ func judgeWanted(s *check.S, ns string) {
 	external.Spec.Type, external.Spec.ExternalName = corev1.ServiceTypeExternalName, "example.net"
 	for _, service := range append(none, noPorts, external) {
 		got, err := desired(s, service, Options{Domain: "example.com"})
-		s.Requiref(got == nil && err == nil,
-			"only the value \"true\" asks for an Ingress: look at the value, not whether the key is there, and before anything else of the Service",
-			"for a Service with the annotations %v, want no Ingress and no error, got %s and %s",
+		s.Requiref(got == nil && err == nil, "only the value \"true\" asks for an Ingress: look at the value, not whether the key is there, "+
+			"and before anything else of the Service", "for a Service with the annotations %v, want no Ingress and no error, got %s and %s",
 			service.Annotations, describeIngress(got), check.ErrorText(err))
 	}
 }
@@ -108,14 +107,13 @@ func describeRules(rules []networkingv1.IngressRule) string {
 func must(s *check.S, service *corev1.Service, options Options) *networkingv1.Ingress {
 	got, err := desired(s, service, options)
 	s.Requiref(err == nil && got != nil, "nothing is wrong with this Service; see the task for what is",
-		"for a Service with the annotations %v and the ports %v, want an Ingress, got %s and %s",
-		service.Annotations, portsOf(service), describeIngress(got), check.ErrorText(err))
+		"for a Service with the annotations %v and the ports %v, want an Ingress, got %s and %s", service.Annotations, portsOf(service),
+		describeIngress(got), check.ErrorText(err))
 	judgeOwner(s, service, got)
 	err = dryRun(s, got)
 	s.Requiref(err == nil, "networking.k8s.io/v1 wants a pathType and an absolute path, a backend.service with either a port's name or its "+
-		"number, "+
-		"complete owner references, and a class that is left out rather than empty",
-		"the API server does not take the Ingress: %s", check.ErrorText(err))
+		"number, complete owner references, and a class that is left out rather than empty", "the API server does not take the Ingress: %s",
+		check.ErrorText(err))
 	return got
 }
 
@@ -128,24 +126,22 @@ func dryRun(s *check.S, ingress *networkingv1.Ingress) error {
 
 // judgeOwner looks at whose the Ingress is, before the server does.
 func judgeOwner(s *check.S, service *corev1.Service, got *networkingv1.Ingress) {
-	s.Requiref(got.Name == service.Name && got.Namespace == service.Namespace,
-		"it has the Service's name and namespace; an owner in another namespace does not count, and the garbage collector would delete the "+
-			"Ingress",
-		"the Ingress is %s/%s, want %s/%s", got.Namespace, got.Name, service.Namespace, service.Name)
-	s.Requiref(len(got.OwnerReferences) == 1,
-		"without an owner reference the Ingress stays when the Service is deleted; metav1.NewControllerRef makes one",
-		"the Ingress has %d owner references, want 1", len(got.OwnerReferences))
+	s.Requiref(got.Name == service.Name && got.Namespace == service.Namespace, "it has the Service's name and namespace; an owner in "+
+		"another namespace does not count, and the garbage collector would delete the Ingress", "the Ingress is %s/%s, want %s/%s", got.Namespace,
+		got.Name, service.Namespace, service.Name)
+	s.Requiref(len(got.OwnerReferences) == 1, "without an owner reference the Ingress stays when the Service is deleted; "+
+		"metav1.NewControllerRef makes one", "the Ingress has %d owner references, want 1", len(got.OwnerReferences))
 	owner := got.OwnerReferences[0]
-	s.Requiref(owner.APIVersion == "v1" && owner.Kind == "Service",
-		"an object from a client or a cache has an empty TypeMeta: name the kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")",
-		"the owner is apiVersion %q, kind %q; want v1, Service", owner.APIVersion, owner.Kind)
+	s.Requiref(owner.APIVersion == "v1" && owner.Kind == "Service", "an object from a client or a cache has an empty TypeMeta: name the "+
+		"kind yourself, corev1.SchemeGroupVersion.WithKind(\"Service\")", "the owner is apiVersion %q, kind %q; want v1, Service",
+		owner.APIVersion, owner.Kind)
 	s.Requiref(owner.Name == service.Name && owner.UID == service.UID, "the owner is the Service itself, with its UID",
 		"the owner is %q with uid %q, want %q with %q", owner.Name, owner.UID, service.Name, service.UID)
 	s.Require(owner.Controller != nil && *owner.Controller, "the owner reference does not say controller: true",
 		"of several owners one is the controller, and step 2 looks for that one")
 	s.Require(owner.BlockOwnerDeletion == nil || !*owner.BlockOwnerDeletion, "the owner reference says blockOwnerDeletion: true",
-		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, "+
-			"that needs the permission to update services/finalizers: set it to nil")
+		"metav1.NewControllerRef sets it. Where the admission plugin OwnerReferencesPermissionEnforcement is on, that needs the permission to "+
+			"update services/finalizers: set it to nil")
 }
 
 func portsOf(service *corev1.Service) string {
@@ -179,13 +175,12 @@ func judgeBody(s *check.S, ns string) {
 
 	rules := describeRules(got.Spec.Rules)
 	s.Requiref(len(got.Spec.Rules) == 1 && got.Spec.Rules[0].HTTP != nil && len(got.Spec.Rules[0].HTTP.Paths) == 1,
-		"one Service, one host, one path",
-		"want one rule with one path, got %s", rules)
-	s.Require(got.Spec.DefaultBackend == nil, "the Ingress has a default backend",
-		"it would take the requests for every other host as well: one rule is all that the Service asks for")
+		"one Service, one host, one path", "want one rule with one path, got %s", rules)
+	s.Require(got.Spec.DefaultBackend == nil, "the Ingress has a default backend", "it would take the requests for every other host as "+
+		"well: one rule is all that the Service asks for")
 	path := got.Spec.Rules[0].HTTP.Paths[0]
-	s.Requiref(path.Path == "/" && path.PathType != nil && *path.PathType == networkingv1.PathTypePrefix,
-		"Prefix with / takes everything; Exact takes the first page only", "want the path / of the type Prefix, got %s", rules)
+	s.Requiref(path.Path == "/" && path.PathType != nil && *path.PathType == networkingv1.PathTypePrefix, "Prefix with / takes everything; "+
+		"Exact takes the first page only", "want the path / of the type Prefix, got %s", rules)
 	s.Requiref(path.Backend.Service != nil && path.Backend.Service.Name == "web", "the backend is the Service itself",
 		"want the Service web as the backend, got %s", rules)
 }
@@ -240,8 +235,8 @@ func judgePorts(s *check.S, ns string) {
 		service := newService(ns, "web", asking(askPort, c.wanted), c.ports...)
 		port := portOfIngress(must(s, service, Options{Domain: "example.com"}))
 		right := port.Number == c.want.Port && port.Name == "" || c.want.Name != "" && port.Name == c.want.Name && port.Number == 0
-		s.Requiref(right, c.why, "with the ports %s and %s %q, want the port %s:%d, got %s:%d",
-			portsOf(service), askPort, c.wanted, c.want.Name, c.want.Port, port.Name, port.Number)
+		s.Requiref(right, c.why, "with the ports %s and %s %q, want the port %s:%d, got %s:%d", portsOf(service), askPort, c.wanted, c.want.Name,
+			c.want.Port, port.Name, port.Number)
 	}
 }
 
@@ -263,8 +258,7 @@ func judgeHosts(s *check.S, ns string) {
 func requireInvalid(s *check.S, service *corev1.Service, what, mention string) {
 	got, err := desired(s, service, Options{Domain: "example.com"})
 	s.Requiref(got == nil, "take a value as it is: the API server refuses such an Ingress, or it leads nowhere. "+
-		"validation.IsDNS1123Subdomain and "+
-		"IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's",
+		"validation.IsDNS1123Subdomain and IsWildcardDNS1123Subdomain know the rules of names; a port must be one of the Service's",
 		"for %s, want no Ingress, got %s", what, describeIngress(got))
 	var invalid *InvalidError
 	s.Requiref(errors.As(err, &invalid), "the caller tells this from a failure by the type: no retry mends it",
@@ -283,10 +277,9 @@ func judgeInvalidHosts(s *check.S, ns string) {
 	for _, domain := range []string{"apps_example.org", strings.Repeat("a.", 124) + "org"} {
 		got, err := desired(s, newService(ns, "web", nil), Options{Domain: domain})
 		var invalid *InvalidError
-		s.Requiref(got == nil && errors.As(err, &invalid), "the host that is put together of name, namespace and domain has to be one that "+
-			"the API server takes, as well as the one of the annotation",
-			"for a Service without %s and the domain %q, want an *InvalidError, got %s and %s", askHost, domain, describeIngress(got),
-			check.ErrorText(err))
+		s.Requiref(got == nil && errors.As(err, &invalid), "the host that is put together of name, namespace and domain has to be one that the "+
+			"API server takes, as well as the one of the annotation", "for a Service without %s and the domain %q, want an *InvalidError, got %s "+
+			"and %s", askHost, domain, describeIngress(got), check.ErrorText(err))
 	}
 }
 
@@ -310,16 +303,14 @@ func judgePortNames(s *check.S, ns string) {
 			service := newService(ns, "web", asking(askPort, wanted), corev1.ServicePort{Name: name, Port: 80})
 			got, err := desired(s, service, Options{Domain: "example.com"})
 			s.Requiref(err == nil && got != nil, "nothing is wrong with this Service: its ports have names that the API server takes",
-				"for a Service with the ports %s and %s %q, want an Ingress, got %s and %s",
-				portsOf(service), askPort, wanted, describeIngress(got), check.ErrorText(err))
+				"for a Service with the ports %s and %s %q, want an Ingress, got %s and %s", portsOf(service), askPort, wanted, describeIngress(got),
+				check.ErrorText(err))
 			port, err := portOfIngress(got), dryRun(s, got)
-			s.Requiref(err == nil,
-				"a Service takes longer names of ports than an Ingress, and digits alone: name such a port by its number (validation.IsValidPortName)",
-				"for a Service with the ports %s, the API server does not take an Ingress that leads to the port %q %d: %s",
-				portsOf(service), port.Name, port.Number, check.ErrorText(err))
-			s.Requiref(port.Number == 80, "this name is none that an Ingress takes: the number is left",
-				"for a Service with the ports %s and %s %q, the Ingress leads to the port %q %d, want 80",
-				portsOf(service), askPort, wanted, port.Name, port.Number)
+			s.Requiref(err == nil, "a Service takes longer names of ports than an Ingress, and digits alone: name such a port by its number "+
+				"(validation.IsValidPortName)", "for a Service with the ports %s, the API server does not take an Ingress that leads to the port %q "+
+				"%d: %s", portsOf(service), port.Name, port.Number, check.ErrorText(err))
+			s.Requiref(port.Number == 80, "this name is none that an Ingress takes: the number is left", "for a Service with the ports %s and %s "+
+				"%q, the Ingress leads to the port %q %d, want 80", portsOf(service), askPort, wanted, port.Name, port.Number)
 		}
 	}
 }
@@ -338,8 +329,8 @@ func sameIngress(a, b *networkingv1.Ingress) bool { return reflect.DeepEqual(a, 
 // requireChange calls the step and wants an answer without an error.
 func requireChange(s *check.S, service *corev1.Service, existing, desired *networkingv1.Ingress, want bool, what, cause string) {
 	change, err := needsChange(s, service, existing, desired)
-	s.Requiref(err == nil && change == want, cause, "for an Ingress %s: got change %v and %s, want %v and no error",
-		what, change, check.ErrorText(err), want)
+	s.Requiref(err == nil && change == want, cause, "for an Ingress %s: got change %v and %s, want %v and no error", what, change,
+		check.ErrorText(err), want)
 }
 
 func edited(ingress *networkingv1.Ingress, edit func(*networkingv1.Ingress)) *networkingv1.Ingress {
@@ -396,7 +387,7 @@ func judgeDifferent(s *check.S, service *corev1.Service, existing, want *network
 			backend(i).Backend = networkingv1.IngressBackend{Resource: &corev1.TypedLocalObjectReference{Kind: "Bucket", Name: "x"}}
 		},
 		"whose owner reference has another kind":       func(i *networkingv1.Ingress) { i.OwnerReferences[0].Kind = "Servant" },
-		"whose owner reference has another apiVersion": func(i *networkingv1.Ingress) { i.OwnerReferences[0].APIVersion = "serving.knative.dev/v1" },
+		"whose owner reference has another apiVersion": func(i *networkingv1.Ingress) { i.OwnerReferences[0].APIVersion = "x.dev/v1" },
 		"whose owner reference has another name":       func(i *networkingv1.Ingress) { i.OwnerReferences[0].Name = "x" },
 	} {
 		requireChange(s, service, edited(existing, edit), want, true, what, "this is a field that step 1 sets, and it differs")
@@ -456,14 +447,13 @@ func judgeOwners(s *check.S, service *corev1.Service, existing, want *networking
 func requireForeignError(s *check.S, service *corev1.Service, existing, want *networkingv1.Ingress, what, cause string) {
 	change, err := needsChange(s, service, existing, want)
 	var foreign *ForeignError
-	s.Requiref(!change && errors.As(err, &foreign), cause,
-		"for an Ingress %s (an Ingress is wanted: %v): got change %v and %s, want false and a *ForeignError",
-		what, want != nil, change, check.ErrorText(err))
+	s.Requiref(!change && errors.As(err, &foreign), cause, "for an Ingress %s (an Ingress is wanted: %v): got change %v and %s, want false "+
+		"and a *ForeignError", what, want != nil, change, check.ErrorText(err))
 	name := cache.MetaObjectToName(existing)
-	s.Requiref(foreign.Ingress == name, "the error ends up in an Event: say which Ingress it is",
-		"the *ForeignError names the Ingress %q, want %q", foreign.Ingress, name)
+	s.Requiref(foreign.Ingress == name, "the error ends up in an Event: say which Ingress it is", "the *ForeignError names the Ingress %q, "+
+		"want %q", foreign.Ingress, name)
 	controller := metav1.GetControllerOf(existing)
-	s.Requiref(reflect.DeepEqual(foreign.Owner, controller),
-		"the error ends up in an Event: say whose the Ingress is, its controller (metav1.GetControllerOf), and nil where it has none",
-		"for an Ingress %s, the *ForeignError has the Owner %v, want %v", what, foreign.Owner, controller)
+	s.Requiref(reflect.DeepEqual(foreign.Owner, controller), "the error ends up in an Event: say whose the Ingress is, its controller "+
+		"(metav1.GetControllerOf), and nil where it has none", "for an Ingress %s, the *ForeignError has the Owner %v, want %v", what,
+		foreign.Owner, controller)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -130,10 +131,88 @@ func describeEvents(all []event) string {
 	return strings.Join(lines, "; ")
 }
 
-// newCheckQueue has short delays, so that a check need not wait.
-func newCheckQueue() workqueue.TypedRateLimitingInterface[cache.ObjectName] {
+// call is one call of a queue; after is the delay of AddAfter.
+type call struct {
+	name  string
+	key   cache.ObjectName
+	after time.Duration
+}
+
+func (c call) String() string { return fmt.Sprintf("%s(%s) after %s", c.name, c.key, c.after) }
+
+// recordedQueue keeps the calls of a queue with short delays, so that a check need
+// not wait. One that only listens keeps all keys to itself.
+type recordedQueue struct {
+	workqueue.TypedRateLimitingInterface[cache.ObjectName]
+	listens bool
+	// waiting is how many workers wait for a key.
+	waiting atomic.Int64
+	mu      sync.Mutex
+	calls   []call
+}
+
+func newQueueOf(s *check.S, listens bool) *recordedQueue {
 	limiter := workqueue.NewTypedItemExponentialFailureRateLimiter[cache.ObjectName](time.Millisecond, 10*time.Millisecond)
-	return workqueue.NewTypedRateLimitingQueue(limiter)
+	q := &recordedQueue{TypedRateLimitingInterface: workqueue.NewTypedRateLimitingQueue(limiter), listens: listens}
+	s.T().Cleanup(q.ShutDown)
+	return q
+}
+
+// note keeps the call, and makes it where the queue does not only listen.
+func (q *recordedQueue) note(name string, key cache.ObjectName, after time.Duration, do func(cache.ObjectName)) {
+	q.mu.Lock()
+	q.calls = append(q.calls, call{name, key, after})
+	q.mu.Unlock()
+	if !q.listens {
+		do(key)
+	}
+}
+
+func (q *recordedQueue) Add(key cache.ObjectName) {
+	q.note("Add", key, 0, q.TypedRateLimitingInterface.Add)
+}
+
+func (q *recordedQueue) AddRateLimited(key cache.ObjectName) {
+	q.note("AddRateLimited", key, 0, q.TypedRateLimitingInterface.AddRateLimited)
+}
+
+func (q *recordedQueue) AddAfter(key cache.ObjectName, after time.Duration) {
+	q.note("AddAfter", key, after, func(key cache.ObjectName) { q.TypedRateLimitingInterface.AddAfter(key, after) })
+}
+
+func (q *recordedQueue) Done(key cache.ObjectName) {
+	q.note("Done", key, 0, q.TypedRateLimitingInterface.Done)
+}
+
+func (q *recordedQueue) Forget(key cache.ObjectName) {
+	q.note("Forget", key, 0, q.TypedRateLimitingInterface.Forget)
+}
+
+func (q *recordedQueue) Get() (cache.ObjectName, bool) {
+	q.note("Get", cache.ObjectName{}, 0, func(cache.ObjectName) {})
+	q.waiting.Add(1)
+	defer q.waiting.Add(-1)
+	return q.TypedRateLimitingInterface.Get()
+}
+
+// seen are the calls of these names.
+func (q *recordedQueue) seen(names ...string) []call {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(q.calls), func(c call) bool { return !slices.Contains(names, c.name) })
+}
+
+// added are the calls that bring a key soon. AddAfter with a minute or more is
+// somebody's rare second look at everything, which stands in for nothing.
+func (q *recordedQueue) added() []call {
+	return slices.DeleteFunc(q.seen("Add", "AddAfter", "AddRateLimited"), func(c call) bool { return c.after >= time.Minute })
+}
+
+// clear forgets the calls so far.
+func (q *recordedQueue) clear() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.calls = nil
 }
 
 // world is a controller whose caches hold what the check puts there, and whose
@@ -145,7 +224,7 @@ type world struct {
 	api       kubernetes.Interface
 	c         *Controller
 	events    *events
-	again     *againQueue
+	queue     *recordedQueue
 	services  cache.Indexer
 	ingresses cache.Indexer
 	// step is the call of the step under judgement for the Service of this name.
@@ -153,48 +232,6 @@ type world struct {
 	// looks says that the step looks at the server after a conflict, reports that
 	// it makes Events.
 	looks, reports bool
-}
-
-// againQueue keeps what a sync puts back into the queue.
-type againQueue struct {
-	workqueue.TypedRateLimitingInterface[cache.ObjectName]
-	mu    sync.Mutex
-	calls []again
-}
-
-// again is one call; after is 0 for a key that comes back at once.
-type again struct {
-	call  string
-	key   cache.ObjectName
-	after time.Duration
-}
-
-func (a again) String() string { return fmt.Sprintf("%s(%s) after %s", a.call, a.key, a.after) }
-
-func (q *againQueue) note(call string, key cache.ObjectName, after time.Duration) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.calls = append(q.calls, again{call, key, after})
-}
-
-func (q *againQueue) Add(key cache.ObjectName)            { q.note("Add", key, 0) }
-func (q *againQueue) AddRateLimited(key cache.ObjectName) { q.note("AddRateLimited", key, 0) }
-
-// AddAfter with a minute or more is somebody's rare second look at everything,
-// which does no harm and stands in for nothing.
-func (q *againQueue) AddAfter(key cache.ObjectName, after time.Duration) {
-	if after < time.Minute {
-		q.note("AddAfter", key, after)
-	}
-}
-
-// take returns the calls since the last take.
-func (q *againQueue) take() []again {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	calls := q.calls
-	q.calls = nil
-	return calls
 }
 
 func newIndexer() cache.Indexer {
@@ -205,10 +242,9 @@ func newIndexer() cache.Indexer {
 func (w world) fresh(s *check.S, ns string) *world {
 	w.s, w.ns, w.api, w.events = s, ns, s.Clientset(), &events{}
 	w.services, w.ingresses = newIndexer(), newIndexer()
-	w.again = &againQueue{TypedRateLimitingInterface: newCheckQueue()}
-	s.T().Cleanup(w.again.ShutDown)
+	w.queue = newQueueOf(s, true)
 	w.c = &Controller{
-		queue: w.again, recorder: w.events, options: Options{Domain: "check.example.com", MaxRetry: 3},
+		queue: w.queue, recorder: w.events, options: Options{Domain: "check.example.com", MaxRetry: 3},
 		serviceLister: corelisters.NewServiceLister(w.services),
 		ingressLister: networkinglisters.NewIngressLister(w.ingresses),
 	}
@@ -380,7 +416,7 @@ func (w *world) reset() {
 	rec, cfg := w.s.Recorder()
 	w.rec, w.c.client = rec, w.s.ClientsetFor(cfg)
 	w.events.take()
-	w.again.take()
+	w.queue.clear()
 }
 
 func boolError(ok bool) error {

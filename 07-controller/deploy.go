@@ -74,7 +74,8 @@ func questionsOf(rules []rbacv1.PolicyRule, namespace string) []authorizationv1.
 			for _, resource := range rule.Resources {
 				for _, verb := range rule.Verbs {
 					for _, name := range names {
-						questions = append(questions, authorizationv1.ResourceAttributes{Namespace: namespace, Verb: verb, Group: group, Resource: resource, Name: name})
+						questions = append(questions, authorizationv1.ResourceAttributes{
+							Namespace: namespace, Verb: verb, Group: group, Resource: resource, Name: name})
 					}
 				}
 			}

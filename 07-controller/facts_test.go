@@ -345,7 +345,8 @@ func TestFactADeleteCanHavePreconditions(t *testing.T) {
 	f := newFact(t)
 	ingress := f.ingress(f.service("web"))
 	remove := func(uid types.UID, version string) error {
-		return f.api.NetworkingV1().Ingresses(f.ns).Delete(t.Context(), "web", metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}})
+		return f.api.NetworkingV1().Ingresses(f.ns).Delete(t.Context(), "web",
+			metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &uid, ResourceVersion: &version}})
 	}
 	assert.True(t, apierrors.IsConflict(remove("another", ingress.ResourceVersion)))
 	assert.True(t, apierrors.IsConflict(remove(ingress.UID, "1")))
@@ -356,9 +357,11 @@ func TestFactApplyTouchesItsOwnFieldsOnly(t *testing.T) {
 	f := newFact(t)
 	f.ingress(f.service("web"))
 	ingresses := f.api.NetworkingV1().Ingresses(f.ns)
-	before, err := ingresses.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"labels":{"team":"red"}},"spec":{"tls":[{"secretName":"web"}]}}`), metav1.PatchOptions{})
+	before, err := ingresses.Patch(t.Context(), "web", types.MergePatchType,
+		[]byte(`{"metadata":{"labels":{"team":"red"}},"spec":{"tls":[{"secretName":"web"}]}}`), metav1.PatchOptions{})
 	require.NoError(t, err)
-	config := networkingapply.Ingress("web", f.ns).WithSpec(networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com")))
+	spec := networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com"))
+	config := networkingapply.Ingress("web", f.ns).WithSpec(spec)
 	after, err := ingresses.Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
 	require.NoError(t, err)
 	assert.Equal(t, "new.example.com", after.Spec.Rules[0].Host)
@@ -390,7 +393,8 @@ func TestFactAnApplyThatChangesNothingIsNoWrite(t *testing.T) {
 	f := newFact(t)
 	f.ingress(f.service("web"))
 	apply := func() string {
-		config := networkingapply.Ingress("web", f.ns).WithSpec(networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com")))
+		spec := networkingapply.IngressSpec().WithRules(networkingapply.IngressRule().WithHost("new.example.com"))
+		config := networkingapply.Ingress("web", f.ns).WithSpec(spec)
 		after, err := f.api.NetworkingV1().Ingresses(f.ns).Apply(t.Context(), config, metav1.ApplyOptions{FieldManager: "fact", Force: true})
 		require.NoError(t, err)
 		return after.ResourceVersion
@@ -406,7 +410,8 @@ func TestFactATerminatingNamespaceTakesNothingNew(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.api.CoreV1().Namespaces().Delete(t.Context(), f.ns, metav1.DeleteOptions{}))
 	soon(t, func() bool {
-		_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingressFor(newService(f.ns, "late", nil), "late.example.com"), metav1.CreateOptions{})
+		_, err = f.api.NetworkingV1().Ingresses(f.ns).Create(t.Context(), ingressFor(newService(f.ns, "late", nil), "late.example.com"),
+			metav1.CreateOptions{})
 		return err != nil
 	}, "the create is refused")
 	assert.True(t, apierrors.IsForbidden(err), "it looks like a missing permission: %v", err)
@@ -449,7 +454,8 @@ func TestFactManyEventsOnOneObjectAreDropped(t *testing.T) {
 		list, err := f.api.CoreV1().Events(f.ns).List(t.Context(), metav1.ListOptions{FieldSelector: "involvedObject.name=other,reason=Fact"})
 		return err == nil && len(list.Items) == 1
 	}, "what comes after them is sent")
-	assert.Less(t, f.rec.Count(check.Match{Resource: "events", Verb: "patch"})+f.rec.Count(check.Match{Resource: "events", Verb: "create"}), 30)
+	assert.Less(t, f.rec.Count(check.Match{Resource: "events", Verb: "patch"})+f.rec.Count(check.Match{Resource: "events", Verb: "create"}),
+		30)
 }
 
 func TestFactAReleasedLeaseHasNoHolder(t *testing.T) {
@@ -547,7 +553,8 @@ func TestFactABrokenKubeconfigIsAnError(t *testing.T) {
 func TestFactAForbiddenListIsRetriedWithoutEnd(t *testing.T) {
 	f := newFact(t)
 	for _, verb := range []string{"list", "watch"} {
-		f.rec.Answer(check.Match{Resource: "services", Verb: verb}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden, "the fact says no")
+		f.rec.Answer(check.Match{Resource: "services", Verb: verb}, 0, check.Always, http.StatusForbidden, metav1.StatusReasonForbidden,
+			"the fact says no")
 	}
 	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
 	informer := factory.Core().V1().Services().Informer()
@@ -566,7 +573,8 @@ func TestFactAnAnnotationIsText(t *testing.T) {
 	value, there := service.Annotations[askFor]
 	assert.True(t, there, "who asks only whether it is there takes this for a yes")
 	assert.Equal(t, "false", value)
-	_, err = services.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+askFor+`":true}}}`), metav1.PatchOptions{})
+	_, err = services.Patch(t.Context(), "web", types.MergePatchType, []byte(`{"metadata":{"annotations":{"`+askFor+`":true}}}`),
+		metav1.PatchOptions{})
 	assert.ErrorContains(t, err, "cannot unmarshal bool", "a true without quotes is no annotation")
 }
 
@@ -622,7 +630,8 @@ func TestFactADeletionThatNobodySawIsATombstone(t *testing.T) {
 	f.ingress(f.service("web"))
 	factory, outage := f.outageFactory()
 	deleted := make(chan any, 10)
-	_, err := factory.Networking().V1().Ingresses().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { deleted <- obj }})
+	handler := cache.ResourceEventHandlerFuncs{DeleteFunc: func(obj any) { deleted <- obj }}
+	_, err := factory.Networking().V1().Ingresses().Informer().AddEventHandler(handler)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -679,7 +688,8 @@ func TestFactTheHandlersAreInSyncAfterTheCaches(t *testing.T) {
 	f.service("web")
 	factory := informers.NewSharedInformerFactoryWithOptions(f.api, 0, informers.WithNamespace(f.ns))
 	release := make(chan struct{})
-	registration, err := factory.Core().V1().Services().Informer().AddEventHandler(cache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-release }})
+	handler := cache.ResourceEventHandlerFuncs{AddFunc: func(any) { <-release }}
+	registration, err := factory.Core().V1().Services().Informer().AddEventHandler(handler)
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

@@ -154,7 +154,8 @@ func (c *Controller) applyIngress(ctx context.Context, existing, desired *networ
 		config.Spec.WithRules(ruleConfig(rule))
 	}
 	// Another manager may have set our fields: Force takes them back.
-	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	options := metav1.ApplyOptions{FieldManager: fieldManager, Force: true}
+	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, options)
 	if err != nil {
 		return fmt.Errorf("apply ingress %s: %w", cache.MetaObjectToName(desired), err)
 	}

@@ -142,7 +142,7 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 	ports := service.Spec.Ports
 	switch {
 	case service.Spec.Type == corev1.ServiceTypeExternalName:
-		return networkingv1.ServiceBackendPort{}, &InvalidError{"a Service of the type ExternalName has no endpoints that an Ingress could lead to"}
+		return networkingv1.ServiceBackendPort{}, &InvalidError{"a Service of type ExternalName has no endpoints for an Ingress to lead to"}
 	case len(ports) == 0:
 		return networkingv1.ServiceBackendPort{}, &InvalidError{"the Service has no ports"}
 	}
@@ -158,7 +158,8 @@ func backendPort(service *corev1.Service) (networkingv1.ServiceBackendPort, erro
 		}
 	}
 	if wanted != "" {
-		return networkingv1.ServiceBackendPort{}, &InvalidError{fmt.Sprintf("annotation %s: %q is neither name nor number of one of the Service's ports", portAnnotation, wanted)}
+		return networkingv1.ServiceBackendPort{}, &InvalidError{
+			fmt.Sprintf("annotation %s: %q is neither name nor number of one of the Service's ports", portAnnotation, wanted)}
 	}
 	return networkingv1.ServiceBackendPort{Number: ports[0].Port}, nil
 }
@@ -251,7 +252,8 @@ func (c *Controller) applyIngress(ctx context.Context, existing, desired *networ
 		config.Spec.WithRules(ruleConfig(rule))
 	}
 	// Another manager may have set our fields: Force takes them back.
-	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, metav1.ApplyOptions{FieldManager: fieldManager, Force: true})
+	options := metav1.ApplyOptions{FieldManager: fieldManager, Force: true}
+	_, err := c.client.NetworkingV1().Ingresses(desired.Namespace).Apply(ctx, config, options)
 	if err != nil {
 		return fmt.Errorf("apply ingress %s: %w", cache.MetaObjectToName(desired), err)
 	}

@@ -70,7 +70,7 @@ func parse(args []string) (settings, error) {
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "path of a kubeconfig; empty means the workshop's cluster, or what KUBECONFIG names")
 	flags.BoolVar(&s.inCluster, "in-cluster", false, "use the ServiceAccount of the pod that this runs in")
 	flags.StringVar(&s.namespace, "namespace", "", "the namespace to work in; empty means all")
-	flags.StringVar(&s.name, "controller-name", "", "work on the Services whose label "+controllerLabel+" has this value; empty means those without the label")
+	flags.StringVar(&s.name, "controller-name", "", "work on the Services with the label "+controllerLabel+"=NAME; empty means those without")
 	flags.StringVar(&s.options.Domain, "domain", "example.com", "what the default host NAME.NAMESPACE.DOMAIN ends in")
 	flags.StringVar(&s.options.IngressClass, "ingress-class", "", "class of the Ingresses; empty leaves it to the cluster's default")
 	flags.IntVar(&s.workers, "workers", 5, "how many Services to work on side by side")
@@ -85,7 +85,7 @@ func parse(args []string) (settings, error) {
 	flags.DurationVar(&s.election.LeaseDuration, "leader-elect-lease-duration", 15*time.Second, "how long the others wait for a silent leader")
 	flags.DurationVar(&s.election.RenewDeadline, "leader-elect-renew-deadline", 10*time.Second, "how long the leader tries to renew the Lease")
 	flags.DurationVar(&s.election.RetryPeriod, "leader-elect-retry-period", 2*time.Second, "how often the Lease is tried")
-	flags.StringVar(&s.election.Identity, "identity", "", "name of this replica in the Lease; empty means the host's name and something random")
+	flags.StringVar(&s.election.Identity, "identity", "", "name of this replica in the Lease; empty means the host's name and a random part")
 	// klog has many flags more, for log files of its own.
 	var logging flag.FlagSet
 	klog.InitFlags(&logging)
@@ -190,11 +190,13 @@ func run(ctx context.Context, args []string) error {
 
 	// The API server selects the Services. Every Ingress is watched: anybody's may
 	// stand in the way of one of them.
-	services := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip),
+	inNamespace, stripped := informers.WithNamespace(set.namespace), informers.WithTransform(strip)
+	services := informers.NewSharedInformerFactoryWithOptions(client, 0, inNamespace, stripped,
 		informers.WithTweakListOptions(func(options *metav1.ListOptions) { options.LabelSelector = set.selector() }))
-	ingresses := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithNamespace(set.namespace), informers.WithTransform(strip))
+	ingresses := informers.NewSharedInformerFactoryWithOptions(client, 0, inNamespace, stripped)
 	metrics := newQueueMetrics()
-	controller, err := NewController(client, services.Core().V1().Services(), ingresses.Networking().V1().Ingresses(), newQueue(metrics), recorder, set.options)
+	controller, err := NewController(client, services.Core().V1().Services(), ingresses.Networking().V1().Ingresses(),
+		newQueue(metrics), recorder, set.options)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,8 @@ func (m *queueMetrics) gauge(queue, name, help string) prometheus.Gauge {
 }
 
 func (m *queueMetrics) counter(queue, name, help string) prometheus.Counter {
-	counter := prometheus.NewCounter(prometheus.CounterOpts{Name: "workqueue_" + name, Help: help, ConstLabels: prometheus.Labels{"name": queue}})
+	counter := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "workqueue_" + name, Help: help, ConstLabels: prometheus.Labels{"name": queue}})
 	m.registry.MustRegister(counter)
 	return counter
 }
