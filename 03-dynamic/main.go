@@ -59,6 +59,8 @@ type WebsiteStatus struct {
 	URL   string `json:"url,omitempty"`
 }
 
+// NewClient returns a DynamicClient for cfg.
+//
 // Step 1: build the DynamicClient.
 //
 // Return a DynamicClient for cfg. The caller goes on using cfg, so leave it as
@@ -70,6 +72,8 @@ func NewClient(cfg *rest.Config) (*dynamic.DynamicClient, error) {
 	panic(todo.Step(1))
 }
 
+// GetDeployment returns a Deployment, which it reads with the dynamic client.
+//
 // Step 2: get a Deployment and give it its type.
 //
 // Get the Deployment as an Unstructured, with one request, and return it as an
@@ -93,6 +97,8 @@ type Summary struct {
 	Images   []string
 }
 
+// Summarize returns the replicas and the images of an object of any kind.
+//
 // Step 3: read fields of an object without a type.
 //
 // Return the number of replicas and the images of an object of any kind, from
@@ -113,6 +119,9 @@ func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 	panic(todo.Step(3))
 }
 
+// CreateDeployment creates a Deployment through the dynamic client and returns the
+// object that the server sends back.
+//
 // Step 4: create an object from a typed one.
 //
 // Create the Deployment in the namespace through the dynamic client, and return
@@ -128,6 +137,9 @@ func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace s
 	panic(todo.Step(4))
 }
 
+// SetReplicas sets .spec.replicas of an object of any kind and returns the object
+// that the server sends back.
+//
 // Step 5: change a number in an object that others write to as well.
 //
 // Set .spec.replicas of the object that has this name, whatever kind the
@@ -147,6 +159,9 @@ func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name s
 	panic(todo.Step(5))
 }
 
+// InstallCRD creates a CustomResourceDefinition and waits until its resource is
+// served.
+//
 // Step 6: install a CRD and wait until its resource is served.
 //
 // Create the CustomResourceDefinition; one of this name that is there already is
@@ -171,6 +186,8 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 	panic(todo.Step(6))
 }
 
+// ResourceFor returns the client for the objects of a kind.
+//
 // Step 7: find the resource of a kind.
 //
 // Return the client for the objects of a kind, in exactly this version: for a
@@ -188,6 +205,8 @@ func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.REST
 	panic(todo.Step(7))
 }
 
+// ToWebsite returns an object as a Website, or an error that names its mistakes.
+//
 // Step 8: give an object its type, and let no mistake pass.
 //
 // Return the object, which somebody wrote by hand, as a *Website:
@@ -206,6 +225,9 @@ func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
 	panic(todo.Step(8))
 }
 
+// SetPhase sets .status.phase of a Website and returns the object that the server
+// sends back.
+//
 // Step 9: report a status.
 //
 // Set .status.phase of the Website by a server-side apply to the subresource
@@ -226,6 +248,8 @@ func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, man
 	panic(todo.Step(9))
 }
 
+// WaitForPhase waits until a Website has the phase, and returns the Website.
+//
 // Step 10: watch a custom resource until it is ready.
 //
 // Wait until .status.phase of the Website is the one wanted, and return the

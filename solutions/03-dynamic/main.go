@@ -62,6 +62,8 @@ type WebsiteStatus struct {
 	URL   string `json:"url,omitempty"`
 }
 
+// NewClient returns a DynamicClient for cfg.
+//
 // Step 1: build the DynamicClient.
 //
 // Return a DynamicClient for cfg. The caller goes on using cfg, so leave it as
@@ -80,6 +82,8 @@ func NewClient(cfg *rest.Config) (*dynamic.DynamicClient, error) {
 	return client, nil
 }
 
+// GetDeployment returns a Deployment, which it reads with the dynamic client.
+//
 // Step 2: get a Deployment and give it its type.
 //
 // Get the Deployment as an Unstructured, with one request, and return it as an
@@ -112,6 +116,8 @@ type Summary struct {
 	Images   []string
 }
 
+// Summarize returns the replicas and the images of an object of any kind.
+//
 // Step 3: read fields of an object without a type.
 //
 // Return the number of replicas and the images of an object of any kind, from
@@ -158,6 +164,9 @@ func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 	return summary, nil
 }
 
+// CreateDeployment creates a Deployment through the dynamic client and returns the
+// object that the server sends back.
+//
 // Step 4: create an object from a typed one.
 //
 // Create the Deployment in the namespace through the dynamic client, and return
@@ -185,6 +194,9 @@ func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace s
 	return created, nil
 }
 
+// SetReplicas sets .spec.replicas of an object of any kind and returns the object
+// that the server sends back.
+//
 // Step 5: change a number in an object that others write to as well.
 //
 // Set .spec.replicas of the object that has this name, whatever kind the
@@ -219,6 +231,9 @@ func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name s
 	return updated, nil
 }
 
+// InstallCRD creates a CustomResourceDefinition and waits until its resource is
+// served.
+//
 // Step 6: install a CRD and wait until its resource is served.
 //
 // Create the CustomResourceDefinition; one of this name that is there already is
@@ -313,6 +328,8 @@ func establishedResources(crd *unstructured.Unstructured) ([]schema.GroupVersion
 	return resources, meta.IsStatusConditionTrue(conditions, "Established"), nil
 }
 
+// ResourceFor returns the client for the objects of a kind.
+//
 // Step 7: find the resource of a kind.
 //
 // Return the client for the objects of a kind, in exactly this version: for a
@@ -338,6 +355,8 @@ func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.REST
 	return resource, nil
 }
 
+// ToWebsite returns an object as a Website, or an error that names its mistakes.
+//
 // Step 8: give an object its type, and let no mistake pass.
 //
 // Return the object, which somebody wrote by hand, as a *Website:
@@ -364,6 +383,9 @@ func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
 	return &website, nil
 }
 
+// SetPhase sets .status.phase of a Website and returns the object that the server
+// sends back.
+//
 // Step 9: report a status.
 //
 // Set .status.phase of the Website by a server-side apply to the subresource
@@ -394,6 +416,8 @@ func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, man
 	return applied, nil
 }
 
+// WaitForPhase waits until a Website has the phase, and returns the Website.
+//
 // Step 10: watch a custom resource until it is ready.
 //
 // Wait until .status.phase of the Website is the one wanted, and return the
