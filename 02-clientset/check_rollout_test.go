@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -69,6 +70,102 @@ func patchDeployment(ctx context.Context, client kubernetes.Interface, ns, name,
 	return err
 }
 
+// state is a Deployment as a rollout goes on, and what RolloutComplete has to say of it.
+type state struct {
+	what string
+	// replicas are those of the spec, -1 for nil.
+	replicas, updated, available, total int32
+	behind                              bool
+	condition                           *appsv1.DeploymentCondition
+	want                                bool
+	cause                               string
+}
+
+const (
+	deadline     = "ProgressDeadlineExceeded"
+	oldPodsCause = "availableReplicas and readyReplicas count old pods as well, and the condition Available is true all the while: " +
+		"the rollout is complete when updatedReplicas, replicas and availableReplicas all equal spec.replicas"
+	obstacleCause = "the controller may meet an obstacle, and Progressing be False for a while: " +
+		"only the reason ProgressDeadlineExceeded says that it has given up"
+	newPodsCause = ": updatedReplicas says how many run the new spec"
+	behindCause  = "a status is about the generation that observedGeneration names: as long as it is behind metadata.generation, " +
+		"the counts and the conditions describe the old spec"
+)
+
+func states() []state {
+	const (
+		equal = "compare updatedReplicas, replicas and availableReplicas with spec.replicas, each for equality"
+		none  = "Replicas is a pointer: nil means 1"
+		zero  = "0 replicas is a number like any other"
+	)
+	is := func(kind appsv1.DeploymentConditionType, status corev1.ConditionStatus, reason string) *appsv1.DeploymentCondition {
+		return &appsv1.DeploymentCondition{Type: kind, Status: status, Reason: reason}
+	}
+	available := is(appsv1.DeploymentAvailable, corev1.ConditionTrue, "MinimumReplicasAvailable")
+	obstacle := is(appsv1.DeploymentProgressing, corev1.ConditionFalse, "ReplicaSetCreateError")
+	given := is(appsv1.DeploymentProgressing, corev1.ConditionFalse, deadline)
+	ready := is(appsv1.DeploymentProgressing, corev1.ConditionTrue, "NewReplicaSetAvailable")
+	return []state{
+		{"all pods are new and available", 2, 2, 2, 2, false, available, true, equal},
+		{"the controller has not seen the spec", 2, 2, 2, 2, true, available, false, behindCause},
+		{"the controller gave up on the spec before this one", 2, 0, 0, 2, true, given, false, behindCause},
+		{"all pods are available, and all of them are old", 2, 0, 2, 2, false, available, false, oldPodsCause + newPodsCause},
+		{"two new pods do not run, and two old ones do", 2, 2, 2, 4, false, available, false, oldPodsCause},
+		{"one of two new pods is ready, and not available yet", 2, 2, 1, 2, false, available, false, oldPodsCause},
+		{"the spec wants three pods, and there are two", 3, 2, 2, 2, false, ready, false, equal},
+		{"the spec wants one pod, and there are two", 1, 2, 2, 2, false, ready, false, equal},
+		{"the spec wants no pod, and there is none", 0, 0, 0, 0, false, ready, true, zero},
+		{"the spec wants no pod, and one is left", 0, 0, 0, 1, false, ready, false, zero},
+		{"spec.replicas is nil, and there is one pod", -1, 1, 1, 1, false, ready, true, none},
+		{"spec.replicas is nil, and there is no pod", -1, 0, 0, 0, false, nil, false, none},
+		{"a quota refuses the new pods", 2, 0, 2, 2, false, obstacle, false, obstacleCause},
+	}
+}
+
+// deployment is one in the state.
+func (st state) deployment() *appsv1.Deployment {
+	d := twoContainers("web", st.replicas)
+	if st.replicas < 0 {
+		d.Spec.Replicas = nil
+	}
+	d.Namespace, d.Generation = "shop", 7
+	d.Status = appsv1.DeploymentStatus{
+		ObservedGeneration: 7, Replicas: st.total, UpdatedReplicas: st.updated,
+		ReadyReplicas: max(st.updated, st.available), AvailableReplicas: st.available,
+	}
+	if st.behind {
+		d.Status.ObservedGeneration = 6
+	}
+	if st.condition != nil {
+		d.Status.Conditions = []appsv1.DeploymentCondition{*st.condition}
+	}
+	return d
+}
+
+func TestStep8_RolloutComplete(t *testing.T) {
+	check.Step(t, 8, "RolloutComplete", func(s *check.S) {
+		for _, st := range states() {
+			got, err := rolloutComplete(s, st)
+			s.Requiref(err == nil, st.cause, "%s, and RolloutComplete returned an error: %v", st.what, err)
+			s.Requiref(got == st.want, st.cause, "%s, and RolloutComplete returned %t, want %t", st.what, got, st.want)
+		}
+		given := appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionFalse, Reason: deadline}
+		got, err := rolloutComplete(s, state{what: "the controller has given up", replicas: 2, total: 2, condition: &given})
+		s.Requiref(!got && err != nil && strings.Contains(err.Error(), deadline),
+			"the controller has given up on this rollout: look at the conditions, or a wait has no end",
+			"the condition Progressing has the reason %s; want an error that names it, got %t and %s", deadline, got, check.ErrorText(err))
+	})
+}
+
+// rolloutComplete calls the step and wants its Deployment unchanged.
+func rolloutComplete(s *check.S, st state) (bool, error) {
+	d := st.deployment()
+	got, err := check.Call(s, func(context.Context) (bool, error) { return RolloutComplete(d) })
+	s.Requiref(reflect.DeepEqual(d, st.deployment()), "the object is the caller's: read it and leave it",
+		"%s, and RolloutComplete changed the Deployment", st.what)
+	return got, err
+}
+
 // rollout is one call of WaitForRollout.
 type rollout = *check.Wait[*appsv1.Deployment]
 
@@ -89,8 +186,8 @@ func describe(d *appsv1.Deployment) string {
 		*d.Spec.Replicas, d.Status.UpdatedReplicas, d.Status.AvailableReplicas, d.Status.Replicas)
 }
 
-func TestStep8_WaitForRollout(t *testing.T) {
-	check.Step(t, 8, "WaitForRollout", func(s *check.S) {
+func TestStep9_WaitForRollout(t *testing.T) {
+	check.Step(t, 9, "WaitForRollout", func(s *check.S) {
 		ns := s.Namespace()
 		// stuck first: most of its deadline passes while the others are judged.
 		stuck := twoContainers("stuck", 1)
@@ -192,16 +289,12 @@ func judgePoints(r rollout, at *points, err error) {
 	closed := "a closed channel says that this watch is over, not that the rollout is: look again and watch on. " +
 		"A receive from it gives a zero event, so look at its second value"
 	if len(r.Watches()) == 0 && err != nil {
-		closed = "the controller may meet an obstacle, and Progressing be False for a while: " +
-			"only the reason ProgressDeadlineExceeded says that it has given up"
+		closed = obstacleCause
 	}
 	stale, failed := at.stale.Load(), err != nil || r.Got == nil
 	r.S.Require(!stale || !failed, "the rollout went on while every watch is closed by the server, and "+r.Ended(err), closed)
-	r.S.Require(!stale, "the spec was changed, and before the controller had seen it "+r.Ended(err),
-		"a status is about the generation that observedGeneration names: as long as it is behind metadata.generation, "+
-			"the counts describe the old spec")
-	half := "availableReplicas and readyReplicas count old pods as well, and the condition Available is true all the while: " +
-		"the rollout is complete when updatedReplicas, replicas and availableReplicas all equal spec.replicas"
+	r.S.Require(!stale, "the spec was changed, and before the controller had seen it "+r.Ended(err), behindCause)
+	half := oldPodsCause
 	if r.Got != nil && r.Got.Name != "web" {
 		half = "that is another Deployment, and it may have the same labels: watch this name only, with a field selector, " +
 			"or look at the name of what the event brings"
@@ -261,17 +354,16 @@ func judgePaused(s *check.S, ns string) {
 	r := newRollout(s, ns, "old")
 	err = r.CallFor(time.Second)
 	s.Require(err != nil, "the spec was changed, the controller has seen it and is paused, and "+r.Ended(err),
-		"replicas and availableReplicas count old pods as well: updatedReplicas says how many run the new spec")
+		"replicas and availableReplicas count old pods as well"+newPodsCause)
 }
 
 // judgeStuck has a controller that has given up.
 func judgeStuck(s *check.S, ns string) {
-	const reason = "ProgressDeadlineExceeded"
-	s.UntilDeployment(ns, "stuck", "the controller has given up on deployment stuck", hasReason(reason))
+	s.UntilDeployment(ns, "stuck", "the controller has given up on deployment stuck", hasReason(deadline))
 	r := newRollout(s, ns, "stuck")
 	err := r.Call(8*time.Second, nil)
-	s.Require(err != nil && strings.Contains(err.Error(), reason),
-		"the condition Progressing of deployment stuck has the reason "+reason+"; want an error that names it, and "+r.Ended(err),
+	s.Require(err != nil && strings.Contains(err.Error(), deadline),
+		"the condition Progressing of deployment stuck has the reason "+deadline+"; want an error that names it, and "+r.Ended(err),
 		"the controller has given up on this rollout: look at the conditions, or the wait has no end")
 }
 
@@ -297,8 +389,8 @@ func judgeGone(s *check.S, ns, name string) {
 // hold keeps the pods of a Deployment terminating for as long as they have it.
 const hold = "workshop.example.com/hold"
 
-func TestStep9_DeleteDeployment(t *testing.T) {
-	check.Step(t, 9, "DeleteDeployment", func(s *check.S) {
+func TestStep10_DeleteDeployment(t *testing.T) {
+	check.Step(t, 10, "DeleteDeployment", func(s *check.S) {
 		ns := s.Namespace()
 		judgeHeld(s, ns)
 		rec, err := deleteWithin(s, check.CallTimeout, ns, "never-there")

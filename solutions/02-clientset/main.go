@@ -1,7 +1,7 @@
 // Chapter 02: take one Deployment through its life with the Clientset, which
 // has a typed client for every built-in group-version.
 //
-// Run it from the top of the repository: go run ./02-clientset
+// Run it from the repository root: go run ./02-clientset
 package main
 
 import (
@@ -36,17 +36,20 @@ import (
 	"example.com/client-go-workshop/internal/trace"
 )
 
+// NewClientset returns a Clientset for cfg whose clients share one rate limit.
+//
 // Step 1: build the Clientset.
 //
-// Return a Clientset made by kubernetes.NewForConfig from a copy of cfg: the
-// caller goes on using cfg, so leave it as it is. Set in the copy:
+// Return a Clientset that kubernetes.NewForConfig (k8s.io/client-go/kubernetes)
+// makes from a copy of cfg. The caller goes on using cfg: leave it as it is. Set
+// in the copy:
 //
-//   - QPS 50 and Burst 100. One limiter then serves all the clients of the set
-//     together. QPS without Burst is an error; without both, each group-version
-//     has a limiter of its own, with 5 and 10.
+//   - QPS 50 and Burst 100. One limiter then serves all the clients of the set.
+//     QPS without Burst is an error. Without both, each group-version has a
+//     limiter of its own, with 5 and 10.
 //   - UserAgent "client-go-workshop/clientset".
 //
-// No request is made.
+// Make no request.
 func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
 	cfg = rest.CopyConfig(cfg)
 	cfg.QPS = 50
@@ -60,19 +63,22 @@ func NewClientset(cfg *rest.Config) (*kubernetes.Clientset, error) {
 	return client, nil
 }
 
-// Step 2: list pods to the end, whatever happens to the token.
+// ListPods returns the pods that the label selector picks, in one namespace or in
+// all of them.
 //
-// Return every pod that matches the label selector, in one namespace, or in all
-// of them when namespace is empty. Ask for pageSize pods at a time and follow
-// the continue token:
+// Step 2: list pods to the end, also when the continue token expires.
+//
+// Return every pod that matches the label selector. An empty namespace means all
+// namespaces. Ask for pageSize pods at a time and follow the continue token:
 //
 //	GET /api/v1/namespaces/{namespace}/pods?labelSelector=...&limit=...[&continue=...]
 //	GET /api/v1/pods?labelSelector=...&limit=...[&continue=...]     (all namespaces)
 //
-// A token does not live for ever. When the server answers a further page with
-// 410 Gone (apierrors.IsResourceExpired), drop what you have and begin again
-// without a token. When that happens over and over, give up and return the 410,
-// wrapped with %w. Any other error ends the list, and no part of it is returned.
+// A token does not live for ever: the server can answer a further page with 410
+// Gone. IsResourceExpired (k8s.io/apimachinery/pkg/api/errors) tells. Then drop
+// the pods that you have, and begin again without a token. When the 410 comes again
+// and again, give up and return it, wrapped with %w. Any other error ends the list:
+// return it, wrapped with %w. Return no pods with an error.
 func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selector string, pageSize int64) ([]corev1.Pod, error) {
 	const maxRestarts = 3
 	var pods []corev1.Pod
@@ -96,17 +102,20 @@ func ListPods(ctx context.Context, client kubernetes.Interface, namespace, selec
 	}
 }
 
+// CreateDeployment creates a Deployment and returns the object that the server
+// sends back.
+//
 // Step 3: create a Deployment.
 //
-// Create a Deployment of this name, with this many replicas of a pod that has
-// these containers, and return the object that the server sends back.
+// Create a Deployment of this name, with this number of replicas of a pod that has
+// these containers. Return the object that the server sends back.
 //
 //	POST /apis/apps/v1/namespaces/{namespace}/deployments
 //
-// A Deployment finds its pods by a label. Give the label app={name} to three
-// places: the Deployment itself, the pod template, and the selector. 0 replicas
-// is a number like any other: Replicas is a pointer, since nil means 1. A name
-// that is taken is an error; wrap every error with %w.
+// A Deployment finds its pods by a label. Set the label app={name} in three
+// places: the Deployment itself, the pod template, and the selector. Replicas is a
+// pointer, because nil means 1. 0 replicas must stay 0. A name that is taken is an
+// error. Wrap every error with %w.
 func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string, replicas int32,
 	containers []corev1.Container) (*appsv1.Deployment, error) {
 	labels := map[string]string{"app": name}
@@ -128,19 +137,21 @@ func CreateDeployment(ctx context.Context, client kubernetes.Interface, namespac
 	return created, nil
 }
 
+// SetImage sets the image of one container and returns the updated Deployment.
+//
 // Step 4: change the image of one container with a full update.
 //
-// Set the image of the container that has this name, and return the object that
-// the server sends back:
+// Set the image of the container that has this name. Return the object that the
+// server sends back:
 //
 //	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}
 //	PUT /apis/apps/v1/namespaces/{namespace}/deployments/{name}
 //
-// Others write to a Deployment too, its controller before all. The PUT carries
-// the resourceVersion of the GET; at 409 Conflict begin again with a fresh GET
-// (retry.RetryOnConflict), so that nobody's change is lost. When the conflicts
-// do not end, return one. A Deployment without such a container is an error
-// that names the container, and nothing is written. Wrap errors with %w.
+// Others write to a Deployment too, first of all its controller. Send the PUT with
+// the resourceVersion of the GET. At 409 Conflict begin again with a fresh GET, so
+// that nobody's change is lost: use RetryOnConflict (k8s.io/client-go/util/retry).
+// When the conflicts do not end, return one. A Deployment without such a container
+// is an error that names the container. Write nothing then. Wrap errors with %w.
 func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name, container, image string) (*appsv1.Deployment, error) {
 	deployments := client.AppsV1().Deployments(namespace)
 	var updated *appsv1.Deployment
@@ -164,17 +175,20 @@ func SetImage(ctx context.Context, client kubernetes.Interface, namespace, name,
 	return updated, nil
 }
 
+// ScaleDeployment sets the number of replicas of a Deployment and returns its
+// Scale.
+//
 // Step 5: scale through the scale subresource.
 //
-// Set the number of replicas, and return the Scale that the server sends back.
-// Every request goes to the subresource, so that the right to use
-// deployments/scale is enough and nothing else of the Deployment can change:
+// Set the number of replicas. Return the Scale that the server sends back. Send
+// every request to the subresource: then the right to use deployments/scale is
+// enough, and nothing else of the Deployment can change.
 //
 //	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale
 //	PUT /apis/apps/v1/namespaces/{namespace}/deployments/{name}/scale
 //
-// A Scale carries the Deployment's resourceVersion: a 409 Conflict can come here
-// as well, and is answered as in step 4. Wrap errors with %w.
+// A Scale carries the Deployment's resourceVersion, so a 409 Conflict can come here
+// as well. Answer it as in step 4. Wrap errors with %w.
 func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string,
 	replicas int32) (*autoscalingv1.Scale, error) {
 	deployments := client.AppsV1().Deployments(namespace)
@@ -194,19 +208,22 @@ func ScaleDeployment(ctx context.Context, client kubernetes.Interface, namespace
 	return updated, nil
 }
 
+// SetEnv sets one environment variable of one container and returns the patched
+// Deployment.
+//
 // Step 6: patch one container of several.
 //
-// Set one environment variable of one container in a single strategic merge
-// patch (types.StrategicMergePatchType), without reading the Deployment first.
-// Return the object that the server sends back.
+// Set the variable in a single strategic merge patch: StrategicMergePatchType
+// (k8s.io/apimachinery/pkg/types). Do not read the Deployment first. Return the
+// object that the server sends back.
 //
 //	PATCH /apis/apps/v1/namespaces/{namespace}/deployments/{name}
 //	Content-Type: application/strategic-merge-patch+json
 //
-// The patch names the container and the variable, and nothing else: no image,
-// no other container. Containers are at spec.template.spec.containers; a
-// strategic merge patch finds one by its name, and a variable by its name too.
-// The value may hold any character. Wrap errors with %w.
+// The patch names the container and the variable, and nothing else: no image, no
+// other container. Containers are at spec.template.spec.containers. A strategic
+// merge patch finds a container by its name, and a variable by its name too. The
+// value may hold any character. Wrap errors with %w.
 func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, container, key, value string) (*appsv1.Deployment, error) {
 	patch, err := json.Marshal(map[string]any{
 		"spec": map[string]any{"template": map[string]any{"spec": map[string]any{
@@ -226,20 +243,24 @@ func SetEnv(ctx context.Context, client kubernetes.Interface, namespace, name, c
 	return patched, nil
 }
 
+// ApplyReplicas sets the number of replicas by a server-side apply and returns the
+// applied Deployment.
+//
 // Step 7: apply what you own, and no more.
 //
-// Set the number of replicas by a server-side apply in the name of a field
-// manager, and return the object that the server sends back. Build an apply
-// configuration (applyconfigurations/apps/v1) that holds spec.replicas and
-// nothing else of the spec: what it names, the manager owns.
+// Set the number of replicas by a server-side apply in the name of the field
+// manager. Return the object that the server sends back. Build an apply
+// configuration (k8s.io/client-go/applyconfigurations/apps/v1) that holds
+// spec.replicas and nothing else of the spec. The manager owns the fields that the
+// configuration names.
 //
 //	PATCH /apis/apps/v1/namespaces/{namespace}/deployments/{name}?fieldManager=...&force=...
 //	Content-Type: application/apply-patch+yaml
 //
-// Send it once. When another manager owns the field with another value, the
-// server answers 409 Conflict, and another try changes nothing: return it,
-// wrapped with %w. With force, the field is taken from the other manager; force
-// is the caller's decision alone.
+// Send it once. When another manager owns the field with another value, the server
+// answers 409 Conflict, and another try changes nothing: return it, wrapped with
+// %w. With force, the server takes the field from the other manager. Force is the
+// caller's decision alone.
 func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, name, manager string, replicas int32,
 	force bool) (*appsv1.Deployment, error) {
 	config := appsv1apply.Deployment(name, namespace).
@@ -252,29 +273,69 @@ func ApplyReplicas(ctx context.Context, client kubernetes.Interface, namespace, 
 	return applied, nil
 }
 
-// Step 8: watch until the rollout is complete.
+// RolloutComplete reports whether the cluster runs what the spec of a Deployment
+// says.
 //
-// Wait until the cluster runs what the Deployment's spec says, and return the
-// Deployment as it is then. See how it stands, then watch from there on:
+// Step 8: tell a complete rollout from one that only looks complete.
+//
+// Decide from the object alone, and make no request. The rollout is complete when
+// all of this holds:
+//
+//   - The controller has seen the spec: status.observedGeneration has reached
+//     metadata.generation.
+//   - Three counts of the status equal spec.replicas: updatedReplicas,
+//     availableReplicas, and replicas, which counts old pods as well.
+//
+// A nil spec.replicas means 1.
+//
+// A condition Progressing with the reason ProgressDeadlineExceeded says that the
+// controller has given up: return an error that names this reason. With another
+// reason the controller has not given up, also when the condition is False.
+//
+// As long as the controller has not seen the spec, the conditions are about an
+// older one: return false and no error.
+func RolloutComplete(deployment *appsv1.Deployment) (bool, error) {
+	status := deployment.Status
+	if status.ObservedGeneration < deployment.Generation {
+		return false, nil // the status is about an older spec
+	}
+	for _, c := range status.Conditions {
+		if c.Type == appsv1.DeploymentProgressing && c.Reason == "ProgressDeadlineExceeded" {
+			return false, fmt.Errorf("the rollout of deployment %s/%s makes no progress: %s: %s",
+				deployment.Namespace, deployment.Name, c.Reason, c.Message)
+		}
+	}
+	want := int32(1)
+	if deployment.Spec.Replicas != nil {
+		want = *deployment.Spec.Replicas
+	}
+	return status.UpdatedReplicas == want && status.Replicas == want && status.AvailableReplicas == want, nil
+}
+
+// WaitForRollout waits until the rollout of a Deployment is complete, and returns
+// the Deployment as it is then.
+//
+// Step 9: watch until the rollout is complete.
+//
+// Wait until the cluster runs what the Deployment's spec says, as step 8 tells.
+// Return the Deployment as it is then. Look at it first, then watch from there on:
 //
 //	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=metadata.name={name}
 //	GET /apis/apps/v1/namespaces/{namespace}/deployments?fieldSelector=...&watch=true&resourceVersion=...
 //
-// It is complete when the controller has seen the spec (status.observedGeneration
-// has reached metadata.generation) and three counts of the status equal
-// spec.replicas: updatedReplicas, availableReplicas, and replicas, which counts
-// old pods as well. A condition Progressing with the reason
-// ProgressDeadlineExceeded is an error that names this reason; with another
-// reason the controller has not given up yet.
+// A rollout that the controller has given up ends the wait. Return the error of
+// step 8: it names ProgressDeadlineExceeded.
 //
-// A watch ends when the server likes: its channel is closed, or it brings an
-// event of the type Error, which holds no Deployment, such as 410 Gone: your
-// resourceVersion is too old. Each time pause for a moment, look again and watch
-// on from there. Take the resourceVersion of the list: that of an unchanged
-// object grows old, and a watch from there is refused again and again.
+// A watch can end at any time. The server closes its channel, or it sends an event
+// of the type Error. Such an event holds no Deployment but a Status, for example
+// 410 Gone: your resourceVersion is too old. After each end pause for a moment, look
+// again, and watch on from there. Watch from the resourceVersion of the list. The
+// version of an unchanged object grows old, and the server refuses a watch from
+// there again and again.
 //
-// A Deployment that is not there, or no longer there, is an error that is
-// NotFound. When ctx ends first, return an error that wraps ctx's.
+// A Deployment that does not exist is an error that is NotFound. So is one that is
+// deleted during the wait. When ctx ends first, return an error that wraps the
+// error of ctx.
 func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace, name string) (*appsv1.Deployment, error) {
 	deployments := client.AppsV1().Deployments(namespace)
 	for {
@@ -285,7 +346,7 @@ func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace,
 		if len(list.Items) == 0 {
 			return nil, apierrors.NewNotFound(appsv1.Resource("deployments"), name)
 		}
-		if done, err := rolledOut(&list.Items[0]); err != nil {
+		if done, err := RolloutComplete(&list.Items[0]); err != nil {
 			return nil, err
 		} else if done {
 			return &list.Items[0], nil
@@ -317,7 +378,7 @@ func watchRollout(w watch.Interface) (*appsv1.Deployment, error) {
 		if !ok || event.Type == watch.Deleted {
 			return nil, nil // the next list says what is true
 		}
-		if done, err := rolledOut(deployment); err != nil {
+		if done, err := RolloutComplete(deployment); err != nil {
 			return nil, err
 		} else if done {
 			return deployment, nil
@@ -326,37 +387,24 @@ func watchRollout(w watch.Interface) (*appsv1.Deployment, error) {
 	return nil, nil
 }
 
-// rolledOut tells whether the cluster runs what the spec says.
-func rolledOut(deployment *appsv1.Deployment) (bool, error) {
-	status := deployment.Status
-	if status.ObservedGeneration < deployment.Generation {
-		return false, nil // the status is about an older spec
-	}
-	for _, c := range status.Conditions {
-		if c.Type == appsv1.DeploymentProgressing && c.Reason == "ProgressDeadlineExceeded" {
-			return false, fmt.Errorf("the rollout of deployment %s/%s makes no progress: %s: %s", deployment.Namespace, deployment.Name, c.Reason,
-				c.Message)
-		}
-	}
-	want := *deployment.Spec.Replicas
-	return status.UpdatedReplicas == want && status.Replicas == want && status.AvailableReplicas == want, nil
-}
-
-// Step 9: delete the Deployment and wait until its pods are gone.
+// DeleteDeployment deletes a Deployment and waits until its pods are gone.
 //
-// Delete with foreground propagation: the Deployment stays until the garbage
-// collector has deleted its ReplicaSets and their pods. So it is gone when they
-// are.
+// Step 10: delete the Deployment and wait until its pods are gone.
+//
+// Delete it with foreground propagation. The Deployment then stays until the
+// garbage collector has deleted its ReplicaSets and their pods. When the Deployment
+// is gone, so are its pods.
 //
 //	DELETE /apis/apps/v1/namespaces/{namespace}/deployments/{name}
 //	       with propagationPolicy Foreground
 //	GET    /apis/apps/v1/namespaces/{namespace}/deployments/{name}   (or a watch)
 //
-// Return nil only when the Deployment is gone: a GET says NotFound, or finds one
-// of another UID, which is a new one of the same name. A Deployment that is not
-// there to begin with is no error; any other error of the DELETE is returned,
-// wrapped with %w. Pause between two GETs. When ctx ends first, return an error
-// that wraps ctx's. An error that is not NotFound does not mean "gone".
+// Return nil only when the Deployment is gone. It is gone when a GET says NotFound.
+// It is also gone when a GET finds another UID: that is a new Deployment of the
+// same name. A Deployment that does not exist to begin with is no error. Return any
+// other error of the DELETE, wrapped with %w. An error that is not NotFound does
+// not mean "gone". Pause between two GETs. When ctx ends first, return an error
+// that wraps the error of ctx.
 func DeleteDeployment(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
 	deployments := client.AppsV1().Deployments(namespace)
 	deployment, err := deployments.Get(ctx, name, metav1.GetOptions{})
@@ -516,9 +564,16 @@ func deploymentLife(ctx context.Context, client kubernetes.Interface, namespace 
 	fmt.Printf("6. patch: generation %d\n", patched.Generation)
 	printContainers(patched)
 
-	if err := applyTwice(ctx, client, namespace, name); err != nil {
+	applied, err := applyTwice(ctx, client, namespace, name)
+	if err != nil {
 		return err
 	}
+	done, err := RolloutComplete(applied)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("8. complete: %t; the spec has generation %d, the controller has seen %d\n",
+		done, applied.Generation, applied.Status.ObservedGeneration)
 
 	deadline, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
@@ -526,7 +581,7 @@ func deploymentLife(ctx context.Context, client kubernetes.Interface, namespace 
 	if err != nil {
 		return err
 	}
-	fmt.Printf("8. rollout: generation %d, %d of %d pods updated and available\n",
+	fmt.Printf("9. rollout: generation %d, %d of %d pods updated and available\n",
 		rolled.Status.ObservedGeneration, rolled.Status.AvailableReplicas, *rolled.Spec.Replicas)
 
 	if err := DeleteDeployment(deadline, client, namespace, name); err != nil {
@@ -536,13 +591,13 @@ func deploymentLife(ctx context.Context, client kubernetes.Interface, namespace 
 	if err != nil {
 		return fmt.Errorf("list the pods that are left: %w", err)
 	}
-	fmt.Printf("9. delete: deployment %s is gone, %d of its pods are left\n", name, len(left.Items))
+	fmt.Printf("10. delete: deployment %s is gone, %d of its pods are left\n", name, len(left.Items))
 	return nil
 }
 
 // applyTwice wants another number of replicas than step 5 did, in the name of
 // another manager: first politely, then by force.
-func applyTwice(ctx context.Context, client kubernetes.Interface, namespace, name string) error {
+func applyTwice(ctx context.Context, client kubernetes.Interface, namespace, name string) (*appsv1.Deployment, error) {
 	const manager, replicas = "autoscaler", 2
 	applied, err := ApplyReplicas(ctx, client, namespace, name, manager, replicas, false)
 	if apierrors.IsConflict(err) {
@@ -550,10 +605,10 @@ func applyTwice(ctx context.Context, client kubernetes.Interface, namespace, nam
 		applied, err = ApplyReplicas(ctx, client, namespace, name, manager, replicas, true)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	fmt.Printf("7. apply: %d replicas\n", *applied.Spec.Replicas)
-	return nil
+	return applied, nil
 }
 
 // conflicts names the fields that other managers own.

@@ -29,7 +29,7 @@ func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace,
 		if i < 0 {
 			return nil, fmt.Errorf("wait: %w", apierrors.NewNotFound(schema.GroupResource{Group: "apps", Resource: "deployments"}, name))
 		}
-		if done, err := rolledOut(&list.Items[i]); done || err != nil {
+		if done, err := RolloutComplete(&list.Items[i]); done || err != nil {
 			return &list.Items[i], err
 		}
 		seconds := int64(30)
@@ -56,7 +56,7 @@ func WaitForRollout(ctx context.Context, client kubernetes.Interface, namespace,
 				w.Stop()
 				return nil, apierrors.NewNotFound(schema.GroupResource{Group: "apps", Resource: "deployments"}, name)
 			default:
-				if done, err := rolledOut(d); done || err != nil {
+				if done, err := RolloutComplete(d); done || err != nil {
 					w.Stop()
 					return d, err
 				}
