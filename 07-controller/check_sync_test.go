@@ -81,10 +81,10 @@ func judgeDecide(s *check.S) {
 		got, err := check.Call(s, func(context.Context) (action, error) { return decide(service, existing, desired) })
 		var theirs *ForeignError
 		s.Requiref(got == c.action, c.cause, "for %s, decide returned %q, want %q", c.what, got, c.action)
-		s.Requiref(errors.As(err, &theirs) == c.foreign && (err == nil || c.foreign), c.cause, "for %s, decide returned %s, want %s", c.what,
-			check.ErrorText(err), map[bool]string{true: "a *ForeignError", false: "no error"}[c.foreign])
-		s.Requiref(sameIngress(existing, c.existing) && sameIngress(desired, c.desired), "existing comes from a cache that others read: it "+
-			"must stay as it is", "for %s, decide changed one of the two Ingresses", c.what)
+		s.Requiref(errors.As(err, &theirs) == c.foreign && (err == nil || c.foreign), c.cause, "for %s, decide returned %s, want %s",
+			c.what, check.ErrorText(err), map[bool]string{true: "a *ForeignError", false: "no error"}[c.foreign])
+		s.Requiref(sameIngress(existing, c.existing) && sameIngress(desired, c.desired),
+			"existing comes from a cache that others read: it must stay as it is", "for %s, decide changed one of the two Ingresses", c.what)
 	}
 }
 
@@ -95,21 +95,21 @@ const staleCause = "the cache may be behind the server: after AlreadyExists or C
 func judgeCreate(w *world) {
 	s, name := w.s, w.s.Name()
 	service := w.hosted("create")
-	s.Requiref(w.sync("create") == nil, "nothing is wrong with this Service", "for a Service that asks for an Ingress and has none, %s "+
-		"returned an error\n%s", name, w.trace())
+	w.want(w.sync("create") == nil, "nothing is wrong with this Service",
+		"for a Service that asks for an Ingress and has none, %s returned an error", name)
 	live := w.live("create")
-	s.Requiref(live != nil, "createIngress with what is desired", "a Service asks for an Ingress, and after the call there is none\n%s",
-		w.trace())
-	s.Requiref(metav1.IsControlledBy(live, service) && hostOfIngress(live) == "create.example.com", "send it as it is",
-		"the Ingress is not the desired one: %s", describeIngress(live))
-	s.Requiref(w.reads() == 0, "Services and Ingresses are read through the listers; a GET for each key is what a cache is there to save",
-		"for a Service without an Ingress, %s read from the server\n%s", name, w.trace())
-	s.Requiref(w.writes() == 1, "one create is enough", "for one new Ingress, %d writes were sent, want 1\n%s", w.writes(), w.trace())
+	w.want(live != nil, "createIngress with what is desired", "a Service asks for an Ingress, and after the call there is none")
+	w.want(metav1.IsControlledBy(live, service) && hostOfIngress(live) == "create.example.com", "send it as it is",
+		"the Ingress is not the desired one: %s", live)
+	w.want(w.reads() == 0, "Services and Ingresses are read through the listers; a GET for each key is what a cache is there to save",
+		"for a Service without an Ingress, %s read from the server", name)
+	w.want(w.writes() == 1, "one create is enough", "for one new Ingress, %d writes were sent, want 1", w.writes())
 	s.Require(len(warningsOf(w.events.take())) == 0, "a sync without a fault made a Warning Event", "Warnings are for what people have to fix")
 
 	w.catchUp("create")
-	s.Requiref(w.sync("create") == nil && w.rec.Count(check.Match{}) == 0, "nothing is written, and nothing read from the server, while "+
-		"nothing changes", "for an Ingress that is as it should be, requests were sent\n%s", w.trace())
+	w.want(w.sync("create") == nil && w.rec.Count(check.Match{}) == 0,
+		"nothing is written, and nothing read from the server, while nothing changes",
+		"for an Ingress that is as it should be, requests were sent")
 }
 
 // judgeRepair: an Ingress of ours that differs.
@@ -124,19 +124,19 @@ func judgeRepair(w *world) {
 	err := w.sync("repair")
 	live := w.live("repair")
 	right := live != nil && hostOfIngress(live) == "repair.example.com" && len(live.Spec.Rules) == 1 && live.Spec.Rules[0].HTTP != nil
-	s.Requiref(err == nil && right, "what differs is put right: create and delete alone leave it as it is",
-		"an Ingress of ours was edited by hand; after the call (%s) it is %s\n%s", check.ErrorText(err), describeIngress(live), w.trace())
-	s.Requiref(live.Labels["team"] == "red" && live.Annotations["note"] == "mine" && len(live.Spec.TLS) == 1 && len(live.Finalizers) == 1,
+	w.want(err == nil && right, "what differs is put right: create and delete alone leave it as it is",
+		"an Ingress of ours was edited by hand; after the call (%s) it is %s", err, live)
+	w.want(live.Labels["team"] == "red" && live.Annotations["note"] == "mine" && len(live.Spec.TLS) == 1 && len(live.Finalizers) == 1,
 		"send the fields that you own and no others (server-side apply), or an update of a copy of what is there",
 		"other writers' fields are lost: labels %v, annotations %v, finalizers %v, %d TLS entries", live.Labels, live.Annotations,
 		live.Finalizers, len(live.Spec.TLS))
-	s.Require(metav1.IsControlledBy(live, service), "after the repair the Ingress has lost its owner", "server-side apply keeps what is in "+
-		"the configuration: the owner reference belongs in it")
-	s.Requiref(w.writes() == 1 && w.reads() == 0, "the lister has the Ingress, and one write puts it right",
-		"for one repair, want one write and no read\n%s", w.trace())
+	s.Require(metav1.IsControlledBy(live, service), "after the repair the Ingress has lost its owner",
+		"server-side apply keeps what is in the configuration: the owner reference belongs in it")
+	w.want(w.writes() == 1 && w.reads() == 0, "the lister has the Ingress, and one write puts it right",
+		"for one repair, want one write and no read")
 	w.catchUp("repair")
-	s.Requiref(w.sync("repair") == nil && w.rec.Count(check.Match{}) == 0, "the Ingress is right now: nothing more is to be done",
-		"after a repair, a second call sent requests\n%s", w.trace())
+	w.want(w.sync("repair") == nil && w.rec.Count(check.Match{}) == 0, "the Ingress is right now: nothing more is to be done",
+		"after a repair, a second call sent requests")
 }
 
 // judgeRemove: an Ingress of ours that nobody wants any more.
@@ -146,18 +146,18 @@ func judgeRemove(w *world) {
 	w.catchUp("remove")
 	w.annotate("remove", `{"ingress/http":"false"}`)
 	err := w.sync("remove")
-	s.Requiref(err == nil && w.live("remove") == nil, "an Ingress of ours that nobody wants is deleted", "the annotation is gone, and after "+
-		"the call (%s) the Ingress is still there\n%s", check.ErrorText(err), w.trace())
+	w.want(err == nil && w.live("remove") == nil, "an Ingress of ours that nobody wants is deleted",
+		"the annotation is gone, and after the call (%s) the Ingress is still there", err)
 
 	w.reset() // the cache still has it
 	err = w.sync("remove")
-	s.Requiref(err == nil && w.live("remove") == nil && w.rec.Count(check.Match{}) <= 3, "what is gone when you want to delete it needs no "+
-		"more work: NotFound is no error here", "the Ingress to delete is gone already, and %s returned %s\n%s", s.Name(), check.ErrorText(err),
-		w.trace())
+	w.want(err == nil && w.live("remove") == nil && w.rec.Count(check.Match{}) <= 3,
+		"what is gone when you want to delete it needs no more work: NotFound is no error here",
+		"the Ingress to delete is gone already, and %s returned %s", s.Name(), err)
 
 	w.catchUp("remove")
-	s.Requiref(w.sync("remove") == nil && w.rec.Count(check.Match{}) == 0, "there is nothing to do", "a Service that wants no Ingress and "+
-		"has none caused requests\n%s", w.trace())
+	w.want(w.sync("remove") == nil && w.rec.Count(check.Match{}) == 0, "there is nothing to do",
+		"a Service that wants no Ingress and has none caused requests")
 }
 
 // owner is an object of nobody's: an owner must exist, or the garbage collector
@@ -205,10 +205,12 @@ func judgeForeign(w *world) {
 func (w *world) requireLeftAlone(created *networkingv1.Ingress, annotations string) {
 	const cause = "the name alone proves nothing: decide says whose it is, before an update and before a deletion"
 	live := w.live(created.Name)
-	w.s.Requiref(live != nil && live.UID == created.UID, cause, "Ingress %s does not belong to the Service (owner references %v), and was "+
-		"deleted (annotations %s)\n%s", created.Name, created.OwnerReferences, annotations, w.trace())
-	w.s.Requiref(live.ResourceVersion == created.ResourceVersion, cause, "Ingress %s does not belong to the Service (owner references %v), "+
-		"and was written (annotations %s)\n%s", created.Name, created.OwnerReferences, annotations, w.trace())
+	w.want(live != nil && live.UID == created.UID, cause,
+		"Ingress %s does not belong to the Service (owner references %v), and was deleted (annotations %s)", created.Name,
+		created.OwnerReferences, annotations)
+	w.want(live.ResourceVersion == created.ResourceVersion, cause,
+		"Ingress %s does not belong to the Service (owner references %v), and was written (annotations %s)", created.Name,
+		created.OwnerReferences, annotations)
 }
 
 // requireForeign judges what the step said about a foreign Ingress.
@@ -216,31 +218,32 @@ func (w *world) requireForeign(service *corev1.Service, listed bool, err error) 
 	s, wanted := w.s, service.Annotations[askFor] == "true" && service.Annotations[askHost] != badHost
 	var foreign *ForeignError
 	if wanted && !w.reports {
-		s.Requiref(errors.As(err, &foreign), "return the error of decide: the caller tells the user why the Service has no Ingress",
-			"for a foreign Ingress, %s returned %s, want a *ForeignError", s.Name(), check.ErrorText(err))
+		w.want(errors.As(err, &foreign), "return the error of decide: the caller tells the user why the Service has no Ingress",
+			"for a foreign Ingress, %s returned %s, want a *ForeignError", s.Name(), err)
 	}
 	// When one that the cache does not have goes, no event may come.
 	returned := wanted && (!w.reports || !listed)
-	s.Requiref(err == nil || returned, "it is no failure: a retry does not help, and when that Ingress goes, its event brings the key back",
-		"for a foreign Ingress of the name %s, %s returned %s", service.Name, s.Name(), check.ErrorText(err))
+	w.want(err == nil || returned, "it is no failure: a retry does not help, and when that Ingress goes, its event brings the key back",
+		"for a foreign Ingress of the name %s, %s returned %s", service.Name, s.Name(), err)
 	calls := w.queue.added()
-	s.Requiref(!listed || len(calls) == 0, "it is no failure, and needs no look from time to time: when that Ingress goes, its event brings "+
-		"the key back", "for a foreign Ingress in the cache, %s called %v of the queue, want nothing", s.Name(), calls)
-	s.Requiref(!listed || w.writes() == 0, "who it belongs to is known from the cache", "for a foreign Ingress in the cache, writes were "+
-		"sent\n%s", w.trace())
+	w.want(!listed || len(calls) == 0,
+		"it is no failure, and needs no look from time to time: when that Ingress goes, its event brings the key back",
+		"for a foreign Ingress in the cache, %s called %v of the queue, want nothing", s.Name(), calls)
+	w.want(!listed || w.writes() == 0, "who it belongs to is known from the cache", "for a foreign Ingress in the cache, writes were sent")
 	if !w.reports {
 		return
 	}
 	warned := warningsOf(w.events.take())
 	if service.Annotations[askFor] != "true" {
-		s.Require(len(warned) == 0, "a Service that asks for no Ingress got "+describeEvents(warned), "a Service that wants none does not mind "+
-			"whose Ingress has its name")
+		s.Require(len(warned) == 0, "a Service that asks for no Ingress got "+describeEvents(warned),
+			"a Service that wants none does not mind whose Ingress has its name")
 		return
 	}
-	s.Requiref(len(warned) == 1 && warned[0].uid == service.UID, "people look at the Service to find out why it has no Ingress: c.warn",
-		"for a foreign Ingress, want one Warning Event on the Service, got %s", describeEvents(warned))
-	s.Requiref(wanted || strings.Contains(warned[0].message, badHost), "a Service that can have no Ingress does not mind whose Ingress has "+
-		"its name; say what is wrong with it", "for a bad host beside a foreign Ingress, the Warning says: %s", describeEvents(warned))
+	w.want(len(warned) == 1 && warned[0].uid == service.UID, "people look at the Service to find out why it has no Ingress: c.warn",
+		"for a foreign Ingress, want one Warning Event on the Service, got %s", warned)
+	w.want(wanted || strings.Contains(warned[0].message, badHost),
+		"a Service that can have no Ingress does not mind whose Ingress has its name; say what is wrong with it",
+		"for a bad host beside a foreign Ingress, the Warning says: %s", warned)
 }
 
 // judgeInvalid: a Service that cannot have an Ingress.
@@ -250,19 +253,19 @@ func judgeInvalid(w *world) {
 	w.catchUp("invalid")
 	changed := w.annotate("invalid", `{"ingress/host":"`+badHost+`"}`)
 	err := w.sync("invalid")
-	s.Requiref(err == nil, "it is no failure: an error brings the key back again and again, and no retry mends an annotation",
-		"for a Service that cannot have an Ingress, syncService returned %s", check.ErrorText(err))
+	w.want(err == nil, "it is no failure: an error brings the key back again and again, and no retry mends an annotation",
+		"for a Service that cannot have an Ingress, syncService returned %s", err)
 	calls := w.queue.added()
-	s.Requiref(len(calls) == 0, "no retry mends an annotation, and a change of the Service brings its key back",
+	w.want(len(calls) == 0, "no retry mends an annotation, and a change of the Service brings its key back",
 		"for a Service that cannot have an Ingress, syncService called %v of the queue, want nothing", calls)
-	s.Requiref(w.live("invalid") == nil, "an *InvalidError means that there should be none: delete the one that is there, if it is the "+
-		"Service's own", "the Service cannot have an Ingress any more, and the old one stays\n%s", w.trace())
+	w.want(w.live("invalid") == nil,
+		"an *InvalidError means that there should be none: delete the one that is there, if it is the Service's own",
+		"the Service cannot have an Ingress any more, and the old one stays")
 	warned := warningsOf(w.events.take())
 	_, invalid := DesiredIngress(changed, w.c.options)
 	s.Setup(boolError(invalid != nil), "see step 1 refuse the host "+badHost)
-	s.Requiref(len(warned) == 1 && warned[0].uid == changed.UID && strings.Contains(warned[0].message,
-		invalid.Error()) && warned[0].reason != "", "c.warn(service, REASON, the error's text)", "want one Warning Event on the Service that "+
-		"says what is wrong, got %s", describeEvents(warned))
+	w.want(len(warned) == 1 && warned[0].uid == changed.UID && strings.Contains(warned[0].message, invalid.Error()) && warned[0].reason != "",
+		"c.warn(service, REASON, the error's text)", "want one Warning Event on the Service that says what is wrong, got %s", warned)
 }
 
 // judgeInvalidStays: the Ingress of such a Service cannot be deleted.
@@ -272,17 +275,18 @@ func judgeInvalidStays(w *world) {
 	w.annotate("invalid-stays", `{"ingress/host":"`+badHost+`"}`)
 	w.rec.Refuse(check.Match{Resource: "ingresses", Verb: "delete"}, http.StatusInternalServerError)
 	err := w.sync("invalid-stays")
-	w.s.RequireReason(err, metav1.StatusReasonInternalError, w.rec, "a Service cannot have an Ingress any more, and the server answered the "+
-		"deletion of the old one with 500", "that the Service is invalid is no failure, but that the old Ingress stays is one: the key has to "+
-		"come back for it")
+	w.s.RequireReason(err, metav1.StatusReasonInternalError, w.rec,
+		"a Service cannot have an Ingress any more, and the server answered the deletion of the old one with 500",
+		"that the Service is invalid is no failure, but that the old Ingress stays is one: the key has to come back for it")
 }
 
 // judgeGone: nothing to do for a Service that is gone or going.
 func judgeGone(w *world) {
 	s := w.s
 	err := w.sync("never-was")
-	s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0, "the Service was deleted: the garbage collector takes its Ingress; a NotFound "+
-		"of the lister is no error", "for a key without a Service, want no request and no error, got %s\n%s", check.ErrorText(err), w.trace())
+	w.want(err == nil && w.rec.Count(check.Match{}) == 0,
+		"the Service was deleted: the garbage collector takes its Ingress; a NotFound of the lister is no error",
+		"for a key without a Service, want no request and no error, got %s", err)
 
 	for name, annotation := range map[string]string{"going-wanted": "true", "going-unwanted": "false"} {
 		service := newService(w.ns, name, map[string]string{askFor: annotation, askHost: name + ".example.com"})
@@ -293,9 +297,9 @@ func judgeGone(w *world) {
 		}
 		w.reset()
 		err := w.sync(name)
-		s.Requiref(err == nil && w.rec.Count(check.Match{}) == 0, "with a deletionTimestamp the garbage collector is at work: a new Ingress "+
-			"would hold up the end of its owner", "for a Service that is being deleted (%s %q), want no request and no error, got %s\n%s", askFor,
-			annotation, check.ErrorText(err), w.trace())
+		w.want(err == nil && w.rec.Count(check.Match{}) == 0,
+			"with a deletionTimestamp the garbage collector is at work: a new Ingress would hold up the end of its owner",
+			"for a Service that is being deleted (%s %q), want no request and no error, got %s", askFor, annotation, err)
 	}
 }
 
@@ -315,9 +319,9 @@ func judgeEnding(w *world) {
 			continue
 		}
 		err := w.sync("ending")
-		w.s.Requiref(err == nil && w.live("ending").ResourceVersion == kept.ResourceVersion, "nothing can be done until it is gone, and its "+
-			"end brings the key back; decide returns actionNone for it", "an Ingress of ours is being deleted (in the cache: %v), and %s returned "+
-			"%s\n%s", cached, w.s.Name(), check.ErrorText(err), w.trace())
+		w.want(err == nil && w.live("ending").ResourceVersion == kept.ResourceVersion,
+			"nothing can be done until it is gone, and its end brings the key back; decide returns actionNone for it",
+			"an Ingress of ours is being deleted (in the cache: %v), and %s returned %s", cached, w.s.Name(), err)
 	}
 }
 
@@ -355,12 +359,12 @@ func judgeOrphans(w *world) {
 		}
 		err := w.sync(name)
 		live := w.live(name)
-		s.Requiref(live != nil && live.ResourceVersion == created.ResourceVersion && w.writes() <= wantWrites,
-			"the garbage collector takes the Ingress of a Service that is gone. Who deletes it as well has to know that it is this Service's (the "+
-				"controller reference), that the server has no such Service either, and that the Ingress is still the same one (Preconditions)",
-			"for a key without a Service, with %s, want it left alone; it is %s\n%s", c.what, describeIngress(live), w.trace())
-		s.Requiref(err == nil || c.earlier && apierrors.IsConflict(err), "there is nothing to do for a Service that is gone",
-			"for a key without a Service, with %s, want no error, got %s\n%s", c.what, check.ErrorText(err), w.trace())
+		w.want(live != nil && live.ResourceVersion == created.ResourceVersion && w.writes() <= wantWrites,
+			"the garbage collector takes the Ingress of a Service that is gone. Who deletes it as well has to know that it is this Service's "+
+				"(the controller reference), that the server has no such Service either, and that the Ingress is still the same one (Preconditions)",
+			"for a key without a Service, with %s, want it left alone; it is %s", c.what, live)
+		w.want(err == nil || c.earlier && apierrors.IsConflict(err), "there is nothing to do for a Service that is gone",
+			"for a key without a Service, with %s, want no error, got %s", c.what, err)
 	}
 }
 
@@ -369,20 +373,19 @@ func judgeStale(w *world) {
 	s, name := w.s, w.s.Name()
 	created := w.ingress(ingressFor(w.hosted("stale"), "stale.example.com"))
 	err := w.sync("stale")
-	s.Requiref(err == nil, staleCause, "the Ingress is there and right, but not in the cache yet; %s returned %s\n%s", name,
-		check.ErrorText(err), w.trace())
-	s.Requiref(w.live("stale").ResourceVersion == created.ResourceVersion, staleCause, "the Ingress is there and right, but not in the "+
-		"cache yet, and was written\n%s", w.trace())
+	w.want(err == nil, staleCause, "the Ingress is there and right, but not in the cache yet; %s returned %s", name, err)
+	w.want(w.live("stale").ResourceVersion == created.ResourceVersion, staleCause,
+		"the Ingress is there and right, but not in the cache yet, and was written")
 	s.Require(len(warningsOf(w.events.take())) == 0, "the Ingress is our own, only not in the cache yet, and a Warning says otherwise",
 		staleCause)
-	s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, staleCause, "want at most a create and one GET\n%s", w.trace())
+	w.want(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, staleCause, "want at most a create and one GET")
 
 	const older = `{"spec":{"rules":[{"host":"older.example.com"}]}}`
 	w.patch("stale", older)
 	w.reset()
 	err = w.sync("stale")
-	s.Requiref(err == nil && hostOfIngress(w.live("stale")) == "stale.example.com", staleCause, "the Ingress differs and is not in the "+
-		"cache yet; %s returned %s and left %s\n%s", name, check.ErrorText(err), describeIngress(w.live("stale")), w.trace())
+	w.want(err == nil && hostOfIngress(w.live("stale")) == "stale.example.com", staleCause,
+		"the Ingress differs and is not in the cache yet; %s returned %s and left %s", name, err, w.live("stale"))
 
 	// The cache has an older version of it.
 	w.patch("stale", older)
@@ -390,17 +393,16 @@ func judgeStale(w *world) {
 	w.patch("stale", `{"metadata":{"labels":{"team":"red"}}}`)
 	err = w.sync("stale")
 	live := w.live("stale")
-	s.Requiref(err == nil && hostOfIngress(live) == "stale.example.com" && live.Labels["team"] == "red", staleCause,
-		"the cache has an older version of the Ingress; %s returned %s and left %s with the labels %v\n%s", name, check.ErrorText(err),
-		describeIngress(live), live.Labels, w.trace())
+	w.want(err == nil && hostOfIngress(live) == "stale.example.com" && live.Labels["team"] == "red", staleCause,
+		"the cache has an older version of the Ingress; %s returned %s and left %s with the labels %v", name, err, live, live.Labels)
 
 	// A deletion with an older version in the cache.
 	w.catchUp("stale")
 	w.patch("stale", `{"metadata":{"labels":{"team":"blue"}}}`)
 	w.annotate("stale", `{"ingress/http":null}`)
 	err = w.sync("stale")
-	s.Requiref(err == nil && w.live("stale") == nil, staleCause, "the cache has an older version of an Ingress that has to go; %s returned "+
-		"%s\n%s", name, check.ErrorText(err), w.trace())
+	w.want(err == nil && w.live("stale") == nil, staleCause, "the cache has an older version of an Ingress that has to go; %s returned %s",
+		name, err)
 }
 
 // judgeRaces: another writer comes between the decision and the write.
@@ -427,23 +429,22 @@ func judgeRaces(w *world) {
 			w.rec.Before(check.Match{Resource: "ingresses", Verb: verb}, 1, other)
 		}
 		err := w.sync(c.name)
-		s.Requiref(theirs != nil, "the Ingress is our own, in the cache, and not as it should be", "for an Ingress to %s, no write was sent "+
-			"(%s)\n%s", c.write, check.ErrorText(err), w.trace())
+		w.want(theirs != nil, "the Ingress is our own, in the cache, and not as it should be", "for an Ingress to %s, no write was sent (%s)",
+			c.write, err)
 		live := w.live(c.name)
-		s.Requiref(live != nil && live.UID == theirs.UID && live.ResourceVersion == theirs.ResourceVersion, "make the write conditional on "+
-			"what the decision was made on: resourceVersion and UID in an update or apply, both as Preconditions of a delete; the helpers do that "+
-			"if you hand them what you decided on", "just before the write (%s) another writer %s the Ingress, and what they made of it is lost\n%s",
-			c.write, c.what, w.trace())
+		w.want(live != nil && live.UID == theirs.UID && live.ResourceVersion == theirs.ResourceVersion,
+			"make the write conditional on what the decision was made on: resourceVersion and UID in an update or apply, both as Preconditions "+
+				"of a delete; the helpers do that if you hand them what you decided on",
+			"just before the write (%s) another writer %s the Ingress, and what they made of it is lost", c.write, c.what)
 		if !w.looks {
-			s.Requiref(err != nil, "the write was refused, and the caller has to hear of it: return the error",
-				"just before the write (%s) another writer %s the Ingress, and reconcile returned no error\n%s", c.write, c.what, w.trace())
+			w.want(err != nil, "the write was refused, and the caller has to hear of it: return the error",
+				"just before the write (%s) another writer %s the Ingress, and reconcile returned no error", c.write, c.what)
 			continue
 		}
 		// The lister has an Ingress of this name, but not the one that replaced it.
 		var foreign *ForeignError
 		told := errors.As(err, &foreign) && c.write == "repair" && (c.what == "replaced" || !w.reports)
-		s.Requiref(err == nil || apierrors.IsConflict(err) || told, staleCause, "after such a conflict, %s returned %s", s.Name(),
-			check.ErrorText(err))
+		w.want(err == nil || apierrors.IsConflict(err) || told, staleCause, "after such a conflict, %s returned %s", s.Name(), err)
 	}
 }
 
@@ -501,8 +502,8 @@ func judgeErrors(w *world) {
 			reason := map[int]metav1.StatusReason{500: metav1.StatusReasonInternalError, 403: metav1.StatusReasonForbidden}[code]
 			s.RequireReason(err, reason, w.rec, fmt.Sprintf("the server answered a %s of the Ingress with %d", verb, code),
 				"an error that is not returned is an Ingress that is lost until the next change: the caller tries again. %w keeps the server's reason")
-			s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 4, "the retries are the queue's: return the error",
-				"after an error, %s went on by itself\n%s", s.Name(), w.trace())
+			w.want(w.rec.Count(check.Match{Resource: "ingresses"}) <= 4, "the retries are the queue's: return the error",
+				"after an error, %s went on by itself", s.Name())
 		}
 	}
 
@@ -512,8 +513,8 @@ func judgeErrors(w *world) {
 		cancel()
 		return ctx
 	})
-	s.Requiref(err != nil && w.live("ended") == nil, "hand ctx to every request: who stops the controller stops its requests, too",
-		"with a ctx that has ended, %s returned %s and sent\n%s", s.Name(), check.ErrorText(err), w.trace())
+	w.want(err != nil && w.live("ended") == nil, "hand ctx to every request: who stops the controller stops its requests, too",
+		"with a ctx that has ended, %s returned %s and sent", s.Name(), err)
 }
 
 // judgeOnce: a refused write is not repeated.
@@ -522,14 +523,14 @@ func judgeOnce(w *world) {
 	w.ingress(ingressFor(w.hosted("exists"), "old.example.com"))
 	err := w.sync("exists")
 	w.s.RequireReason(err, metav1.StatusReasonAlreadyExists, w.rec, "existing is nil, and the server has an Ingress of this name", cause)
-	w.s.Requiref(w.rec.Count(check.Match{}) == 1, cause, "after AlreadyExists, reconcile went on by itself\n%s", w.trace())
+	w.want(w.rec.Count(check.Match{}) == 1, cause, "after AlreadyExists, reconcile went on by itself")
 	w.prepared("conflict", "write")
 	for _, verb := range []string{"patch", "update"} {
 		w.rec.Refuse(check.Match{Resource: "ingresses", Verb: verb}, http.StatusConflict)
 	}
 	err = w.sync("conflict")
 	w.s.RequireReason(err, metav1.StatusReasonConflict, w.rec, "the server answered a write with 409 Conflict", cause)
-	w.s.Requiref(w.rec.Count(check.Match{}) == 1, cause, "after Conflict, reconcile went on by itself\n%s", w.trace())
+	w.want(w.rec.Count(check.Match{}) == 1, cause, "after Conflict, reconcile went on by itself")
 }
 
 // judgeLost: the write happened, the answer is lost.
@@ -541,8 +542,8 @@ func judgeLost(w *world) {
 	w.s.Setup(boolError(created != nil || first != nil), "lose an answer")
 	second := w.sync("lost")
 	live := w.live("lost")
-	w.s.Requiref(second == nil && live != nil && (created == nil || live.ResourceVersion == created.ResourceVersion), staleCause,
-		"the answer to a create was lost (%s); the next call returned %s\n%s", check.ErrorText(first), check.ErrorText(second), w.trace())
+	w.want(second == nil && live != nil && (created == nil || live.ResourceVersion == created.ResourceVersion), staleCause,
+		"the answer to a create was lost (%s); the next call returned %s", first, second)
 }
 
 // judgeStops has ctx end while a request is on its way.
@@ -559,8 +560,8 @@ func judgeStops(w *world) {
 		if w.rec.Count(check.Match{Resource: "ingresses", Verb: verb}) == 0 {
 			continue // another way to look or to write
 		}
-		w.s.Requiref(err != nil, "hand ctx to every request, also to the second look: a request with another context goes on when the "+
-			"controller stops", "ctx ended while a %s of the Ingress was on its way, and %s returned no error\n%s", verb, w.s.Name(), w.trace())
+		w.want(err != nil, "hand ctx to every request, also to the second look: a request with another context goes on when the controller stops",
+			"ctx ended while a %s of the Ingress was on its way, and %s returned no error", verb, w.s.Name())
 	}
 }
 
@@ -582,41 +583,38 @@ func (f failingIngresses) Ingresses(string) networkinglisters.IngressNamespaceLi
 
 // judgeListers: any other error of a lister than NotFound is a failure.
 func judgeListers(w *world) {
-	s := w.s
 	for _, annotation := range []string{"true", "false"} {
 		service := w.service("listed-"+annotation, map[string]string{askFor: annotation, askHost: "listed.example.com"})
 		services, ingresses := w.c.serviceLister, w.c.ingressLister
 		w.c.ingressLister = failingIngresses{}
 		w.reset()
 		err := w.sync(service.Name)
-		s.Requiref(errors.Is(err, errLister) && w.writes() == 0, "three cases: no error, NotFound, anything else. Who treats the last like one "+
-			"of the others does the wrong thing", "the lister of Ingresses failed (%s %q), and syncService returned %s, want its error and no "+
-			"write\n%s", askFor, annotation, check.ErrorText(err), w.trace())
+		w.want(errors.Is(err, errLister) && w.writes() == 0,
+			"three cases: no error, NotFound, anything else. Who treats the last like one of the others does the wrong thing",
+			"the lister of Ingresses failed (%s %q), and syncService returned %s, want its error and no write", askFor, annotation, err)
 		w.c.serviceLister, w.c.ingressLister = failingServices{}, ingresses
 		err = w.sync(service.Name)
-		s.Requiref(errors.Is(err, errLister) && w.writes() == 0, "only NotFound means that the Service is gone",
-			"the lister of Services failed, and syncService returned %s, want its error and no write\n%s", check.ErrorText(err), w.trace())
+		w.want(errors.Is(err, errLister) && w.writes() == 0, "only NotFound means that the Service is gone",
+			"the lister of Services failed, and syncService returned %s, want its error and no write", err)
 		w.c.serviceLister = services
 	}
 }
 
 // judgeNames: the options are those of the controller, and errors name the Service.
 func judgeNames(w *world) {
-	s := w.s
 	w.service("named", nil)
 	err := w.sync("named")
 	want := "named." + w.ns + "." + w.c.options.Domain
-	s.Requiref(err == nil && hostOfIngress(orNone(w.live("named"))) == want, "the host and the class of an Ingress come from c.options",
-		"for a Service without a host, syncService returned %s and left %s, want the host %s", check.ErrorText(err),
-		describeIngress(w.live("named")), want)
+	w.want(err == nil && hostOfIngress(orNone(w.live("named"))) == want, "the host and the class of an Ingress come from c.options",
+		"for a Service without a host, syncService returned %s and left %s, want the host %s", err, w.live("named"), want)
 
 	w.prepared("sought", "create")
 	w.rec.Answer(check.Match{Resource: "ingresses"}, 0, check.Always, http.StatusInternalServerError, metav1.StatusReasonInternalError, "no")
 	w.c.ingressLister = failingIngresses{}
 	err = w.sync("sought")
-	s.Requiref(err != nil && strings.Contains(err.Error(), "sought"), "who reads the error in the log wants to know which Service it is "+
-		"about: wrap it with %w and name the Service", "the lister failed for the Service sought, and syncService returned %s",
-		check.ErrorText(err))
+	w.want(err != nil && strings.Contains(err.Error(), "sought"),
+		"who reads the error in the log wants to know which Service it is about: wrap it with %w and name the Service",
+		"the lister failed for the Service sought, and syncService returned %s", err)
 }
 
 func orNone(ingress *networkingv1.Ingress) *networkingv1.Ingress {
@@ -640,14 +638,15 @@ func judgeTerminating(w *world) {
 		return apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)
 	})
 	err := w.sync("late")
-	s.Requiref(err == nil, "the server refuses every new object there, and an error brings the key back for it: "+
-		"apierrors.HasStatusCause(err, corev1.NamespaceTerminatingCause)", "in a namespace that is being deleted, syncService returned %s",
-		check.ErrorText(err))
+	w.want(err == nil,
+		"the server refuses every new object there, and an error brings the key back for it: apierrors.HasStatusCause(err, "+
+			"corev1.NamespaceTerminatingCause)",
+		"in a namespace that is being deleted, syncService returned %s", err)
 	calls := w.queue.added()
-	s.Requiref(len(calls) == 0, "the server will never take a new object there: do not try again", "in a namespace that is being deleted, "+
-		"syncService called %v of the queue, want nothing", calls)
-	s.Requiref(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, "one refusal is enough", "in a namespace that is being deleted, there "+
-		"were several tries\n%s", w.trace())
+	w.want(len(calls) == 0, "the server will never take a new object there: do not try again",
+		"in a namespace that is being deleted, syncService called %v of the queue, want nothing", calls)
+	w.want(w.rec.Count(check.Match{Resource: "ingresses"}) <= 2, "one refusal is enough",
+		"in a namespace that is being deleted, there were several tries")
 	_, err = w.api.CoreV1().Pods(w.ns).Patch(s.Context(), "hold", types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`),
 		metav1.PatchOptions{})
 	s.Setup(err, "release pod hold")
@@ -658,9 +657,9 @@ func judgeVanished(w *world) {
 	w.prepared("vanished", "write")
 	w.drop("vanished")
 	err := w.sync("vanished")
-	w.s.Requiref(err != nil || hostOfIngress(orNone(w.live("vanished"))) == "vanished.example.com", "the GET after a conflict may find that "+
-		"there is none: decide again on that, and a Service that should have one and has none gets one", "an Ingress of ours that differs in "+
-		"the cache is gone from the server; after the call, which returned no error, it is not there\n%s", w.trace())
+	w.want(err != nil || hostOfIngress(orNone(w.live("vanished"))) == "vanished.example.com",
+		"the GET after a conflict may find that there is none: decide again on that, and a Service that should have one and has none gets one",
+		"an Ingress of ours that differs in the cache is gone from the server; after the call, which returned no error, it is not there")
 }
 
 // judgeContended: the server goes on saying no.
@@ -678,12 +677,14 @@ func judgeContended(w *world) {
 			w.rec.Answer(check.Match{Resource: "ingresses", Verb: verb}, 0, check.Always, http.StatusConflict, c.reason, "the check says no")
 		}
 		err := w.sync(c.name)
-		w.s.Requiref(err != nil, "one look at the server, and one more try; when that is refused as well, the Ingress is still not what it "+
-			"should be: return the error, and the key comes back", "the server answered each write with %s, and %s returned no error\n%s", c.reason,
-			w.s.Name(), w.trace())
+		w.want(err != nil,
+			"one look at the server, and one more try; when that is refused as well, the Ingress is still not what it should be: return the "+
+				"error, and the key comes back",
+			"the server answered each write with %s, and %s returned no error", c.reason, w.s.Name())
 		n := w.rec.Count(check.Match{Resource: "ingresses"})
-		w.s.Requiref(n <= 6, "the retries are the queue's, with a pause before each: read the Ingress once from the server, decide once more, "+
-			"and return the error", "the server answered each write with %s, and %s sent %d requests\n%s", c.reason, w.s.Name(), n, w.trace())
+		w.want(n <= 6,
+			"the retries are the queue's, with a pause before each: read the Ingress once from the server, decide once more, and return the error",
+			"the server answered each write with %s, and %s sent %d requests", c.reason, w.s.Name(), n)
 	}
 }
 
@@ -698,8 +699,8 @@ func judgeLookAgain(w *world) {
 	w.catchUp("again")
 	err := w.sync("again")
 	calls := w.queue.added()
-	s.Requiref(err == nil && len(calls) == 0, "an Ingress that the cache has brings its own events: who looks again at each look never stops",
-		"the lister has the right Ingress, and %s returned %s and called %v of the queue, want nothing", s.Name(), check.ErrorText(err), calls)
+	w.want(err == nil && len(calls) == 0, "an Ingress that the cache has brings its own events: who looks again at each look never stops",
+		"the lister has the right Ingress, and %s returned %s and called %v of the queue, want nothing", s.Name(), err, calls)
 
 	service := w.hosted("unseen")
 	theirs := ingressFor(service, "theirs.example.com")
@@ -707,11 +708,12 @@ func judgeLookAgain(w *world) {
 	w.ingress(theirs)
 	w.reset()
 	err = w.sync("unseen")
-	s.Requiref(err != nil || len(w.queue.added()) > 0, "it may go before the cache has heard of it, and then no event brings the key back: "+
-		"return the *ForeignError, so that the key is tried again", "the lister has no Ingress, and the server a foreign one; %s returned no "+
-		"error", s.Name())
-	s.Require(!w.reports || len(warningsOf(w.events.take())) == 1, "the lister has no Ingress, and the server a foreign one, and there is "+
-		"not one Warning Event on the Service", "people look at the Service to find out why it has no Ingress: c.warn")
+	w.want(err != nil || len(w.queue.added()) > 0,
+		"it may go before the cache has heard of it, and then no event brings the key back: return the *ForeignError, so that the key is "+
+			"tried again",
+		"the lister has no Ingress, and the server a foreign one; %s returned no error", s.Name())
+	w.want(!w.reports || len(warningsOf(w.events.take())) == 1, "people look at the Service to find out why it has no Ingress: c.warn",
+		"the lister has no Ingress, and the server a foreign one, and there is not one Warning Event on the Service")
 }
 
 // requireAgain wants the key of Service again to come back after lookAgain.
@@ -719,11 +721,11 @@ func (w *world) requireAgain(what string) {
 	w.reset()
 	err := w.sync("again")
 	what = fmt.Sprintf(what, w.s.Name())
-	w.s.Requiref(err == nil, "nothing is wrong with this Service", "%s, and returned %s\n%s", what, check.ErrorText(err), w.trace())
+	w.want(err == nil, "nothing is wrong with this Service", "%s, and returned %s", what, err)
 	calls := w.queue.added()
 	wrong := func(a call) bool { return a.key != w.key("again") || a.after < lookAgain/2 || a.after > 4*lookAgain }
-	w.s.Requiref(len(calls) > 0 && !slices.ContainsFunc(calls, wrong), "the Ingress may go before the cache has heard of it, and then no "+
-		"event brings the key back: c.queue.AddAfter(key, lookAgain). Not at once, when the cache is as far behind as before, and not by a "+
-		"sleep, for which this worker does nothing else", "%s; the key comes back by %v, want AddAfter(%s) after about %s", what, calls,
-		w.key("again"), lookAgain)
+	w.want(len(calls) > 0 && !slices.ContainsFunc(calls, wrong),
+		"the Ingress may go before the cache has heard of it, and then no event brings the key back: c.queue.AddAfter(key, lookAgain). Not at "+
+			"once, when the cache is as far behind as before, and not by a sleep, for which this worker does nothing else",
+		"%s; the key comes back by %v, want AddAfter(%s) after about %s", what, calls, w.key("again"), lookAgain)
 }

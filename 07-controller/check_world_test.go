@@ -390,8 +390,30 @@ func (w *world) look(name string) (service *corev1.Service, listed, desired *net
 	return service, listed, desired
 }
 
-// trace is what was sent since the last reset.
-func (w *world) trace() string { return w.rec.Trace() }
+// want is Requiref with the requests since the last reset. Errors, Ingresses and
+// Events among args are described.
+func (w *world) want(ok bool, cause, format string, args ...any) {
+	if ok {
+		return
+	}
+	for i, arg := range args {
+		switch arg := arg.(type) {
+		case nil:
+			args[i] = check.ErrorText(nil)
+		case error:
+			args[i] = check.ErrorText(arg)
+		case *networkingv1.Ingress:
+			args[i] = describeIngress(arg)
+		case []event:
+			args[i] = describeEvents(arg)
+		}
+	}
+	seen := fmt.Sprintf(format, args...)
+	if w.rec.Count(check.Match{}) > 0 {
+		seen += "\n" + w.rec.Trace()
+	}
+	w.s.Require(false, seen, cause)
+}
 
 // writes are the requests that change or try to change an Ingress.
 func (w *world) writes() int { return w.count(isWrite) }
