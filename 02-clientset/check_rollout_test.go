@@ -70,8 +70,8 @@ func patchDeployment(ctx context.Context, client kubernetes.Interface, ns, name,
 	return err
 }
 
-// state is a Deployment as a rollout goes on, and what RolloutComplete has to say of it.
-type state struct {
+// rolloutState is a Deployment as a rollout goes on, and what RolloutComplete has to say of it.
+type rolloutState struct {
 	what string
 	// replicas are those of the spec, -1 for nil.
 	replicas, updated, available, total int32
@@ -82,8 +82,8 @@ type state struct {
 }
 
 const (
-	deadline     = "ProgressDeadlineExceeded"
-	oldPodsCause = "availableReplicas and readyReplicas count old pods as well, and the condition Available is true all the while: " +
+	deadlineReason = "ProgressDeadlineExceeded"
+	oldPodsCause   = "availableReplicas and readyReplicas count old pods as well, and the condition Available is true all the while: " +
 		"the rollout is complete when updatedReplicas, replicas and availableReplicas all equal spec.replicas"
 	obstacleCause = "the controller may meet an obstacle, and Progressing be False for a while: " +
 		"only the reason ProgressDeadlineExceeded says that it has given up"
@@ -92,7 +92,7 @@ const (
 		"the counts and the conditions describe the old spec"
 )
 
-func states() []state {
+func rolloutStates() []rolloutState {
 	const (
 		equal = "compare updatedReplicas, replicas and availableReplicas with spec.replicas, each for equality"
 		none  = "Replicas is a pointer: nil means 1"
@@ -103,9 +103,9 @@ func states() []state {
 	}
 	available := is(appsv1.DeploymentAvailable, corev1.ConditionTrue, "MinimumReplicasAvailable")
 	obstacle := is(appsv1.DeploymentProgressing, corev1.ConditionFalse, "ReplicaSetCreateError")
-	given := is(appsv1.DeploymentProgressing, corev1.ConditionFalse, deadline)
+	given := is(appsv1.DeploymentProgressing, corev1.ConditionFalse, deadlineReason)
 	ready := is(appsv1.DeploymentProgressing, corev1.ConditionTrue, "NewReplicaSetAvailable")
-	return []state{
+	return []rolloutState{
 		{"all pods are new and available", 2, 2, 2, 2, false, available, true, equal},
 		{"the controller has not seen the spec", 2, 2, 2, 2, true, available, false, behindCause},
 		{"the controller gave up on the spec before this one", 2, 0, 0, 2, true, given, false, behindCause},
@@ -123,7 +123,7 @@ func states() []state {
 }
 
 // deployment is one in the state.
-func (st state) deployment() *appsv1.Deployment {
+func (st rolloutState) deployment() *appsv1.Deployment {
 	d := twoContainers("web", st.replicas)
 	if st.replicas < 0 {
 		d.Spec.Replicas = nil
@@ -144,21 +144,21 @@ func (st state) deployment() *appsv1.Deployment {
 
 func TestStep8_RolloutComplete(t *testing.T) {
 	check.Step(t, 8, "RolloutComplete", func(s *check.S) {
-		for _, st := range states() {
-			got, err := rolloutComplete(s, st)
+		for _, st := range rolloutStates() {
+			got, err := callRolloutComplete(s, st)
 			s.Requiref(err == nil, st.cause, "%s, and RolloutComplete returned an error: %v", st.what, err)
 			s.Requiref(got == st.want, st.cause, "%s, and RolloutComplete returned %t, want %t", st.what, got, st.want)
 		}
-		given := appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionFalse, Reason: deadline}
-		got, err := rolloutComplete(s, state{what: "the controller has given up", replicas: 2, total: 2, condition: &given})
-		s.Requiref(!got && err != nil && strings.Contains(err.Error(), deadline),
+		given := appsv1.DeploymentCondition{Type: appsv1.DeploymentProgressing, Status: corev1.ConditionFalse, Reason: deadlineReason}
+		got, err := callRolloutComplete(s, rolloutState{what: "the controller has given up", replicas: 2, total: 2, condition: &given})
+		s.Requiref(!got && err != nil && strings.Contains(err.Error(), deadlineReason),
 			"the controller has given up on this rollout: look at the conditions, or a wait has no end",
-			"the condition Progressing has the reason %s; want an error that names it, got %t and %s", deadline, got, check.ErrorText(err))
+			"the condition Progressing has the reason %s; want an error that names it, got %t and %s", deadlineReason, got, check.ErrorText(err))
 	})
 }
 
-// rolloutComplete calls the step and wants its Deployment unchanged.
-func rolloutComplete(s *check.S, st state) (bool, error) {
+// callRolloutComplete calls the step and wants its Deployment unchanged.
+func callRolloutComplete(s *check.S, st rolloutState) (bool, error) {
 	d := st.deployment()
 	got, err := check.Call(s, func(context.Context) (bool, error) { return RolloutComplete(d) })
 	s.Requiref(reflect.DeepEqual(d, st.deployment()), "the object is the caller's: read it and leave it",
@@ -359,11 +359,11 @@ func judgePaused(s *check.S, ns string) {
 
 // judgeStuck has a controller that has given up.
 func judgeStuck(s *check.S, ns string) {
-	s.UntilDeployment(ns, "stuck", "the controller has given up on deployment stuck", hasReason(deadline))
+	s.UntilDeployment(ns, "stuck", "the controller has given up on deployment stuck", hasReason(deadlineReason))
 	r := newRollout(s, ns, "stuck")
 	err := r.Call(8*time.Second, nil)
-	s.Require(err != nil && strings.Contains(err.Error(), deadline),
-		"the condition Progressing of deployment stuck has the reason "+deadline+"; want an error that names it, and "+r.Ended(err),
+	s.Require(err != nil && strings.Contains(err.Error(), deadlineReason),
+		"the condition Progressing of deployment stuck has the reason "+deadlineReason+"; want an error that names it, and "+r.Ended(err),
 		"the controller has given up on this rollout: look at the conditions, or the wait has no end")
 }
 

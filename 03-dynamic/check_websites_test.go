@@ -30,8 +30,79 @@ import (
 	"example.com/client-go-workshop/internal/check"
 )
 
-func TestStep6_InstallCRD(t *testing.T) {
-	check.Step(t, 6, "InstallCRD", func(s *check.S) {
+// conditioned is a CRD with conditions: pairs of type and status.
+func conditioned(pairs ...string) *unstructured.Unstructured {
+	conditions := []any{}
+	for i := 0; i < len(pairs); i += 2 {
+		conditions = append(conditions, map[string]any{
+			"type": pairs[i], "status": pairs[i+1], "reason": "Because", "message": "about " + pairs[i],
+			"lastTransitionTime": "2026-01-01T00:00:00Z",
+		})
+	}
+	return withStatus(map[string]any{"conditions": conditions, "storedVersions": []any{"v1"}})
+}
+
+func withStatus(status any) *unstructured.Unstructured {
+	return object("CustomResourceDefinition", map[string]any{"status": status})
+}
+
+const (
+	condEstablished, condAccepted = "Established", "NamesAccepted"
+
+	presentCause = "a condition is true when its status is \"True\": that a condition is there says nothing"
+	nullCause    = "the conditions of a new CRD are null at first, which NestedSlice takes for a wrong type: " +
+		"read them with NestedFieldNoCopy, or convert the CRD to a struct"
+	namesCause = "look at the condition NamesAccepted as well: with the status False there will be no Established, and a wait has no end"
+)
+
+func TestStep6_CRDEstablished(t *testing.T) {
+	check.Step(t, 6, "CRDEstablished", func(s *check.S) {
+		const absent = "a CRD without this condition is not established yet, and that is no error"
+		for _, tc := range []struct {
+			what  string
+			crd   *unstructured.Unstructured
+			want  bool
+			cause string
+		}{
+			{"an established CRD", conditioned(condAccepted, "True", condEstablished, "True"), true, "Established has the status \"True\""},
+			{"an established CRD, Established first", conditioned(condEstablished, "True", condAccepted, "True"), true,
+				"find a condition by its type"},
+			{"a CRD without a status", object("CustomResourceDefinition", nil), false, absent},
+			{"a CRD with an empty status", withStatus(map[string]any{}), false, absent},
+			{"a CRD whose conditions are null", withStatus(map[string]any{"conditions": nil}), false, nullCause},
+			{"a CRD without conditions", conditioned(), false, absent},
+			{"a CRD whose names are accepted, and no more", conditioned(condAccepted, "True"), false, absent},
+			{"a CRD that is being installed", conditioned(condAccepted, "True", condEstablished, "False"), false, presentCause},
+			{"a CRD of which Established is Unknown", conditioned(condAccepted, "True", condEstablished, "Unknown"), false, presentCause},
+			{"a CRD of which NamesAccepted is Unknown", conditioned(condAccepted, "Unknown", condEstablished, "False"), false, presentCause},
+		} {
+			got, err := callCRDEstablished(s, tc.what, tc.crd)
+			s.Requiref(err == nil, tc.cause, "for %s, CRDEstablished returned an error: %v", tc.what, err)
+			s.Requiref(got == tc.want, tc.cause, "for %s, CRDEstablished returned %t, want %t", tc.what, got, tc.want)
+		}
+		for _, taken := range []*unstructured.Unstructured{
+			conditioned(condAccepted, "False", condEstablished, "False"), conditioned(condEstablished, "False", condAccepted, "False"),
+		} {
+			const what = "a CRD of which NamesAccepted is False"
+			got, err := callCRDEstablished(s, what, taken)
+			s.Requiref(err != nil && !got, namesCause, "for %s, CRDEstablished returned %t and %s", what, got, check.ErrorText(err))
+			s.Requiref(strings.Contains(err.Error(), "about "+condAccepted), "say what the condition's message says",
+				"for %s, the error is %q, which does not carry the condition's message", what, err)
+		}
+	})
+}
+
+// callCRDEstablished calls the step and wants its object unchanged.
+func callCRDEstablished(s *check.S, what string, crd *unstructured.Unstructured) (bool, error) {
+	before := crd.DeepCopy()
+	got, err := check.Call(s, func(context.Context) (bool, error) { return CRDEstablished(crd) })
+	s.Requiref(reflect.DeepEqual(crd, before), "the object is the caller's: read it and leave it",
+		"for %s, CRDEstablished changed the object", what)
+	return got, err
+}
+
+func TestStep7_InstallCRD(t *testing.T) {
+	check.Step(t, 7, "InstallCRD", func(s *check.S) {
 		s.Needs(authorizationv1.ResourceAttributes{Verb: "create", Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions"})
 		judgeInstalled(s)
 		judgeThere(s)
@@ -152,8 +223,7 @@ func judgePosted(rec *check.Recorder, err error) {
 func installCause(err error) string {
 	switch {
 	case strings.Contains(errorText(err), "accessor error"):
-		return "the conditions of a new CRD are null at first, which NestedSlice takes for a wrong type: read them with NestedFieldNoCopy, " +
-			"or convert the CRD to a struct"
+		return nullCause
 	case errors.Is(err, context.DeadlineExceeded):
 		return "the wait did not see what it waits for: Established is \"True\", and a version that is not served (served: false) " +
 			"never answers a list"
@@ -205,7 +275,7 @@ func judgeNamesTaken(s *check.S) {
 		rec.Requiref(err != nil, "a condition is true when its status is \"True\": its presence alone says nothing",
 			"%s, and InstallCRD returned no error", what)
 		rec.Requiref(strings.Contains(err.Error(), "already in use"),
-			"look at the condition NamesAccepted as well: with the status False there will be no Established, and a wait has no end",
+			namesCause,
 			"%s; the error is %q, which does not carry the condition's message", what, err)
 	}
 }
@@ -234,8 +304,8 @@ func judgeCRDErrors(s *check.S) {
 	s.RequireReason(err, metav1.StatusReasonInvalid, rec, "the CRD is invalid", "return the error of the POST, wrapped with %w")
 }
 
-func TestStep7_ResourceFor(t *testing.T) {
-	check.Step(t, 7, "ResourceFor", func(s *check.S) {
+func TestStep8_ResourceFor(t *testing.T) {
+	check.Step(t, 8, "ResourceFor", func(s *check.S) {
 		ns, group := s.Namespace(), check.RandomGroup()
 		s.InstallCRD(check.CRD{Group: group, Plural: "mice", Singular: "rodent", Kind: "Mouse", Versions: []string{"v1", "v2"}})
 		s.InstallCRD(check.CRD{Group: group, Plural: "indices", Singular: "register", Kind: "Index", Versions: []string{"v1"}, Cluster: true})
@@ -393,8 +463,8 @@ func discoveredMapper(s *check.S) meta.RESTMapperWithContext {
 	return restmapper.NewDiscoveryRESTMapperWithContext(groups)
 }
 
-func TestStep8_ToWebsite(t *testing.T) {
-	check.Step(t, 8, "ToWebsite", func(s *check.S) {
+func TestStep9_ToWebsite(t *testing.T) {
+	check.Step(t, 9, "ToWebsite", func(s *check.S) {
 		const good, bare = "a good Website", "a Website without a spec"
 		got, err := toWebsite(s, good, handWritten(nil))
 		s.Requiref(err == nil, convertCause(err), "for %s, ToWebsite returned an error: %v", good, err)
@@ -555,8 +625,8 @@ func (p phaseSteps) set(name, manager, phase string, faults ...fault) (*check.Re
 
 const otherURL = "http://web.example.com"
 
-func TestStep9_SetPhase(t *testing.T) {
-	check.Step(t, 9, "SetPhase", func(s *check.S) {
+func TestStep10_SetPhase(t *testing.T) {
+	check.Step(t, 10, "SetPhase", func(s *check.S) {
 		p := phaseSteps{s: s, ns: s.Namespace(), websites: sharedWebsites(s)}
 		p.before = createWebsiteIn(s, p.websites, p.ns, "web", map[string]any{
 			"spec": map[string]any{"host": "web.example.com", "replicas": int64(3)},
@@ -720,6 +790,59 @@ func (a apply) judgeOwned(obj *unstructured.Unstructured, manager string) {
 		"manager %s owns %v of the status of website %s, want the phase alone", manager, owned, obj.GetName())
 }
 
+const wrongPhaseCause = "a wrong type looks like an absent field when the error of NestedString is dropped"
+
+func TestStep11_HasPhase(t *testing.T) {
+	check.Step(t, 11, "HasPhase", func(s *check.S) {
+		const absent = "a Website that has no status or no phase yet is no error and not ready: look at found"
+		const whole = "compare the phase as a whole"
+		of := func(phase any) *unstructured.Unstructured {
+			return object("Website", map[string]any{"status": map[string]any{"phase": phase, "url": "Ready"}})
+		}
+		for _, tc := range []struct {
+			what    string
+			website *unstructured.Unstructured
+			want    bool
+			cause   string
+		}{
+			{"Ready", of("Ready"), true, "the phase is at .status.phase"},
+			{"Building", of("Building"), false, "compare .status.phase with the phase that the caller asks for"},
+			{"ReadyToBuild", of("ReadyToBuild"), false, whole},
+			{"NotReady", of("NotReady"), false, whole},
+			{"ready, in lower case", of("ready"), false, whole},
+			{"absent with the status", object("Website", nil), false, absent},
+			{"absent from an empty status", withStatus(map[string]any{}), false, absent},
+			{"in the spec and not in the status", with("Website", "phase", "Ready"), false, absent},
+		} {
+			got, err := callHasPhase(s, tc.what, tc.website)
+			s.Requiref(err == nil, tc.cause, "the phase is %s, and HasPhase returned an error: %v", tc.what, err)
+			s.Requiref(got == tc.want, tc.cause, "the phase is %s, and HasPhase for Ready returned %t, want %t", tc.what, got, tc.want)
+		}
+		for _, tc := range []struct {
+			what, names string
+			website     *unstructured.Unstructured
+		}{
+			{"the number 5", "phase", of(int64(5))},
+			{"an object", "phase", of(map[string]any{"name": "Ready"})},
+			{"in a status that is text", "status", withStatus("Ready")},
+		} {
+			got, err := callHasPhase(s, tc.what, tc.website)
+			s.Requiref(err != nil && !got, wrongPhaseCause, "the phase is %s, and HasPhase returned %t and %s", tc.what, got, check.ErrorText(err))
+			s.Requiref(strings.Contains(err.Error(), tc.names), "wrap the error of NestedString with %w: it names the path",
+				"the phase is %s, and the error does not name the field %s: %v", tc.what, tc.names, err)
+		}
+	})
+}
+
+// callHasPhase calls the step for the phase Ready, and wants its object unchanged.
+func callHasPhase(s *check.S, what string, website *unstructured.Unstructured) (bool, error) {
+	before := website.DeepCopy()
+	got, err := check.Call(s, func(context.Context) (bool, error) { return HasPhase(website, "Ready") })
+	s.Requiref(reflect.DeepEqual(website, before), "the object is the caller's: read it and leave it",
+		"the phase is %s, and HasPhase changed the object", what)
+	return got, err
+}
+
 // phaseWait is one call of WaitForPhase.
 type phaseWait = *check.Wait[*unstructured.Unstructured]
 
@@ -760,8 +883,8 @@ func requireReady(w phaseWait, name string, err error, what, cause string) {
 	w.S.Require(err == nil && w.Got != nil && w.Got.GetName() == name && got["phase"] == "Ready", what+", and "+w.Ended(err), cause)
 }
 
-func TestStep10_WaitForPhase(t *testing.T) {
-	check.Step(t, 10, "WaitForPhase", func(s *check.S) {
+func TestStep12_WaitForPhase(t *testing.T) {
+	check.Step(t, 12, "WaitForPhase", func(s *check.S) {
 		p := waiting{s: s, ns: s.Namespace(), websites: replicated(s)}
 		p.admin = admin(s, p.websites, p.ns)
 		for _, name := range []string{"web", "other", "old", "cut", "bent", "doomed", "slow"} {
@@ -862,7 +985,7 @@ func (p waiting) judgeBent() {
 	for _, w := range []phaseWait{w, p.of("bent")} {
 		err := w.Call(7*time.Second, during)
 		p.s.Require(err != nil && !errors.Is(err, context.DeadlineExceeded), bent+w.Ended(err),
-			"a wrong type looks like an absent field when the error of NestedString is dropped")
+			wrongPhaseCause)
 		p.s.Requiref(strings.Contains(err.Error(), "phase"), "wrap the error of NestedString with %w: it names the path",
 			bent+"the error does not name the field: %v", err)
 		during = nil

@@ -1,7 +1,7 @@
 // Chapter 03: work with objects that have no Go type, through client-go's
 // DynamicClient: a Deployment without appsv1, and a Website, a kind of your own.
 //
-// Run it from the top of the repository: go run ./03-dynamic
+// Run it from the repository root: go run ./03-dynamic
 package main
 
 import (
@@ -63,28 +63,30 @@ type WebsiteStatus struct {
 //
 // Step 1: build the DynamicClient.
 //
-// Return a DynamicClient for cfg. The caller goes on using cfg, so leave it as
-// it is and work on a copy, with the UserAgent "client-go-workshop/dynamic".
+// Return a DynamicClient (k8s.io/client-go/dynamic) for cfg. The caller goes on
+// using cfg: leave it as it is, and work on a copy. Set the UserAgent of the copy
+// to "client-go-workshop/dynamic". Make no request.
 //
-// One DynamicClient serves every resource of every group-version: there is no
-// APIPath, no GroupVersion and no serializer to set. No request is made.
+// One DynamicClient serves every resource of every group-version. There is no
+// APIPath, no GroupVersion and no serializer to set.
 func NewClient(cfg *rest.Config) (*dynamic.DynamicClient, error) {
 	panic(todo.Step(1))
 }
 
-// GetDeployment returns a Deployment, which it reads with the dynamic client.
+// GetDeployment reads a Deployment through the dynamic client and returns it with
+// its Go type.
 //
 // Step 2: get a Deployment and give it its type.
 //
-// Get the Deployment as an Unstructured, with one request, and return it as an
-// *appsv1.Deployment, every field of it:
+// Get the Deployment as an Unstructured, with one request. Return it as an
+// *appsv1.Deployment, with every field:
 //
 //	GET /apis/apps/v1/namespaces/{namespace}/deployments/{name}
 //
-// runtime.DefaultUnstructuredConverter converts. A server may be newer than
-// your client-go: a field that the Go type does not know is left out, and is no
-// error. A value that does not fit its field is an error. When there is an
-// error, return it, wrapped with %w, and no Deployment.
+// DefaultUnstructuredConverter (k8s.io/apimachinery/pkg/runtime) converts. A server
+// may be newer than your client-go: leave out a field that the Go type does not
+// know. That is no error. A value that does not fit its field is an error. Wrap
+// every error with %w. Return no Deployment with an error.
 //
 // Here and in each later step, hand ctx on to every request.
 func GetDeployment(ctx context.Context, client dynamic.Interface, namespace, name string) (*appsv1.Deployment, error) {
@@ -107,14 +109,16 @@ type Summary struct {
 //	.spec.replicas                             1 when it is absent
 //	.spec.template.spec.containers[*].image    in the order of the containers
 //
-// Absent is not wrong: without a spec, a template or containers there are no
-// images, and a container without an image adds none. A replicas of 0 is there.
-// A value of another type than expected, at the end of a path or on the way, is
-// an error that names the field, such as "replicas" or "containers", and with it
-// comes no Summary: Summary{}.
+// A field that is absent is no error. Without a spec, a template or containers
+// there are no images. A container without an image adds none. 0 replicas are not
+// absent.
 //
-// The Nested functions of the package unstructured tell the three apart: found,
-// absent, wrong type. Leave obj as it is. No request is made.
+// A value of another type than expected is an error that names the field, such as
+// "replicas" or "containers". This holds at the end of a path and on the way.
+// Return Summary{} with an error.
+//
+// The Nested functions (k8s.io/apimachinery/pkg/apis/meta/v1/unstructured) tell the
+// three apart: found, absent, wrong type. Leave obj as it is. Make no request.
 func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 	panic(todo.Step(3))
 }
@@ -124,14 +128,14 @@ func Summarize(obj *unstructured.Unstructured) (Summary, error) {
 //
 // Step 4: create an object from a typed one.
 //
-// Create the Deployment in the namespace through the dynamic client, and return
-// the object that the server sends back:
+// Create the Deployment in the namespace through the dynamic client. Return the
+// object that the server sends back:
 //
 //	POST /apis/apps/v1/namespaces/{namespace}/deployments
 //
-// The body bears apiVersion apps/v1 and kind Deployment: a typed object mostly
-// has neither, since its Go type says it, and the converter cannot know. Leave
-// the caller's deployment as it is. Post it once. Wrap errors with %w.
+// The body has apiVersion apps/v1 and kind Deployment. A typed object mostly has
+// neither: its Go type says what it is, and the converter does not know. Leave the
+// caller's deployment as it is. Post it once. Wrap errors with %w.
 func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace string,
 	deployment *appsv1.Deployment) (*unstructured.Unstructured, error) {
 	panic(todo.Step(4))
@@ -142,135 +146,195 @@ func CreateDeployment(ctx context.Context, client dynamic.Interface, namespace s
 //
 // Step 5: change a number in an object that others write to as well.
 //
-// Set .spec.replicas of the object that has this name, whatever kind the
-// resource is of, and return the object that the server sends back:
+// Set .spec.replicas of the object that has this name. The resource may be of any
+// kind. Return the object that the server sends back:
 //
 //	GET the object
 //	PUT the object, with the resourceVersion of the GET
 //
-// At 409 Conflict begin again with a fresh GET (retry.RetryOnConflict), so that
-// nobody's change is lost. When the conflicts do not end, give up and return
-// one. An object without a spec gets one; a spec that is no object is an error,
-// and nothing is written. Wrap errors with %w.
+// At 409 Conflict begin again with a fresh GET, so that nobody's change is lost: use
+// RetryOnConflict (k8s.io/client-go/util/retry). When the conflicts do not end, give
+// up and return one. Give a spec to an object without a spec. A spec that is no
+// object is an error. Write nothing then. Wrap errors with %w.
 //
 // The numbers in an Unstructured are int64 and float64. An int is neither:
-// SetNestedField, which makes a deep copy, panics.
+// SetNestedField makes a deep copy of it, and panics.
 func SetReplicas(ctx context.Context, resource dynamic.ResourceInterface, name string, replicas int) (*unstructured.Unstructured, error) {
 	panic(todo.Step(5))
 }
 
-// InstallCRD creates a CustomResourceDefinition and waits until its resource is
-// served.
+// CRDEstablished reports whether a CustomResourceDefinition is established.
 //
-// Step 6: install a CRD and wait until its resource is served.
+// Step 6: read the conditions of a CRD.
 //
-// Create the CustomResourceDefinition; one of this name that is there already is
-// no error and is left as it is. Then return nil as soon as its custom resources
-// can be used:
+// Decide from the object alone, and make no request. Its conditions are at
+// .status.conditions. Each has a type, a status and a message.
+//
+//   - Return true when the condition Established has the status "True". With
+//     another status, and without the condition, return false.
+//   - The conditions of a new CRD can be absent, or null. That is no error:
+//     return false.
+//   - The condition NamesAccepted with the status "False" says that another CRD
+//     has taken a name of this one, which will not be established. Return an
+//     error with the condition's message.
+//
+// Leave crd as it is.
+func CRDEstablished(crd *unstructured.Unstructured) (bool, error) {
+	panic(todo.Step(6))
+}
+
+// InstallCRD creates a CustomResourceDefinition and waits until the server serves
+// its custom resources.
+//
+// Step 7: install a CRD and wait until its resource is served.
+//
+// Create the CRD. A CRD of this name that exists already is no error: leave it as
+// it is. Then wait, and return nil as soon as the custom resources can be used:
 //
 //	POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions
 //	GET  /apis/apiextensions.k8s.io/v1/customresourcedefinitions/{name}   (or a watch)
 //	GET  /apis/{group}/{version}/{plural}?limit=1
 //
-// Two things must be true. The CRD's condition Established is "True"; at first
-// its conditions may be absent, or null. And the server answers a list of each
-// version that the CRD has as served: a moment after Established that can still
-// be a 404, and of several servers one may know it later than another.
+// Two things must be true. The CRD on the server is established, as step 6 tells.
+// And the server answers a list of each version that this CRD has as served:
+// servedResources names them. A moment after the CRD is established the answer
+// can still be 404. Of several servers, one may know the resource later than
+// another.
 //
-// The condition NamesAccepted with the status "False" means that another CRD
-// has taken a name of this one, so that it will not be established: that is an
-// error, with the condition's message. Any error of a list that is not NotFound
-// does not mean "served". Pause between two looks. When ctx ends first, return
-// an error that wraps ctx's; wrap every error with %w.
+// An error of step 6 ends the wait. An error of a list that is not NotFound does
+// not mean "served". Pause between two looks. Leave crd as it is. When ctx ends
+// first, return an error that wraps the error of ctx. Wrap every error with %w.
 func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured.Unstructured) error {
-	panic(todo.Step(6))
+	panic(todo.Step(7))
+}
+
+// servedResources returns the resource of a CRD in each version that it has as
+// served.
+func servedResources(crd *unstructured.Unstructured) ([]schema.GroupVersionResource, error) {
+	var definition struct {
+		Spec struct {
+			Group string `json:"group"`
+			Names struct {
+				Plural string `json:"plural"`
+			} `json:"names"`
+			Versions []struct {
+				Name   string `json:"name"`
+				Served bool   `json:"served"`
+			} `json:"versions"`
+		} `json:"spec"`
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(crd.Object, &definition); err != nil {
+		return nil, fmt.Errorf("read the versions of CRD %s: %w", crd.GetName(), err)
+	}
+	var resources []schema.GroupVersionResource
+	for _, version := range definition.Spec.Versions {
+		if version.Served {
+			resources = append(resources, schema.GroupVersionResource{
+				Group: definition.Spec.Group, Version: version.Name, Resource: definition.Spec.Names.Plural,
+			})
+		}
+	}
+	return resources, nil
 }
 
 // ResourceFor returns the client for the objects of a kind.
 //
-// Step 7: find the resource of a kind.
+// Step 8: find the resource of a kind.
 //
-// Return the client for the objects of a kind, in exactly this version: for a
-// namespaced kind, the client of the namespace, and for a cluster-scoped kind,
-// the client without a namespace, whatever namespace says.
+// Return the client for the objects of a kind, in exactly this version. For a
+// namespaced kind return the client of the namespace. For a cluster-scoped kind
+// return the client without a namespace, whatever namespace says.
 //
 // The name of a resource cannot be derived from its kind: the plural of Mouse is
-// what its CRD says. The mapper knows it, from the server's discovery, and the
-// scope with it. A kind or a version that the mapper does not know is an error;
-// wrap it with %w, so that meta.IsNoMatchError, or errors.As, still finds it.
+// what its CRD says. The mapper knows the name and the scope from the server's
+// discovery. A kind or a version that the mapper does not know is an error. Wrap it
+// with %w, so that IsNoMatchError (k8s.io/apimachinery/pkg/api/meta) still finds it.
 //
-// Make no request yourself; the mapper makes its own when it has to.
+// Make no request yourself. The mapper makes its own when it has to.
 func ResourceFor(ctx context.Context, client dynamic.Interface, mapper meta.RESTMapperWithContext, kind schema.GroupVersionKind,
 	namespace string) (dynamic.ResourceInterface, error) {
-	panic(todo.Step(7))
+	panic(todo.Step(8))
 }
 
 // ToWebsite returns an object as a Website, or an error that names its mistakes.
 //
-// Step 8: give an object its type, and let no mistake pass.
+// Step 9: give an object its type, and let no mistake pass.
 //
-// Return the object, which somebody wrote by hand, as a *Website:
+// A person wrote the object by hand. Return it as a *Website:
 //
 //   - A field that a Website does not have is an error that names the field with
-//     its path, such as spec.replcias; when there are several, it names each.
-//     Wrap what the converter says with %w, so that a caller that unwraps the
-//     error finds one for which runtime.IsStrictDecodingError is true.
-//   - An object of another apiVersion or kind is an error that says which it is:
-//     the converter does not look at them.
+//     its path, such as spec.replcias. When there are several such fields, the
+//     error names each. Wrap the converter's error with %w: a caller that unwraps
+//     it looks for one for which runtime.IsStrictDecodingError is true.
+//   - An object of another apiVersion or kind is an error that says what it is.
+//     The converter does not look at them.
 //   - A value that does not fit its field is an error.
 //
-// With an error comes no Website. runtime.DefaultUnstructuredConverter has a
-// method that validates. Leave obj as it is. No request is made.
+// Return no Website with an error. DefaultUnstructuredConverter
+// (k8s.io/apimachinery/pkg/runtime) has a method that validates. Leave obj as it
+// is. Make no request.
 func ToWebsite(obj *unstructured.Unstructured) (*Website, error) {
-	panic(todo.Step(8))
+	panic(todo.Step(9))
 }
 
 // SetPhase sets .status.phase of a Website and returns the object that the server
 // sends back.
 //
-// Step 9: report a status.
+// Step 10: report a status.
 //
 // Set .status.phase of the Website by a server-side apply to the subresource
-// status, in the name of a field manager, and return the object that the server
-// sends back:
+// status, in the name of the field manager. Return the object that the server sends
+// back:
 //
 //	PATCH /apis/workshop.example.com/v1/namespaces/{namespace}/websites/{name}/status?fieldManager=...&force=true
 //	Content-Type: application/apply-patch+yaml
 //
-// websites is the client of one namespace. What you apply holds apiVersion,
-// kind, the name and .status.phase, and nothing else: what it names, the manager
-// owns. Force it, since the phase has one author. The resource itself, without
-// the subresource, would take the same request and drop the status without a word.
+// websites is the client of one namespace. The applied object holds apiVersion,
+// kind, the name and .status.phase, and nothing else: the manager owns the fields
+// that it names. Force the apply, because the phase has one author. The resource
+// itself, without the subresource, takes the same request and drops the status
+// without a word.
 //
-// Send it once, without reading the Website first. A Website that is not there
-// is an error that is NotFound; none is created. Wrap errors with %w.
+// Send it once. Do not read the Website first. A Website that does not exist is an
+// error that is NotFound. Create none. Wrap errors with %w.
 func SetPhase(ctx context.Context, websites dynamic.ResourceInterface, name, manager, phase string) (*unstructured.Unstructured, error) {
-	panic(todo.Step(9))
+	panic(todo.Step(10))
 }
 
-// WaitForPhase waits until a Website has the phase, and returns the Website.
+// HasPhase reports whether a Website is in a phase.
 //
-// Step 10: watch a custom resource until it is ready.
+// Step 11: read the phase of a Website.
 //
-// Wait until .status.phase of the Website is the one wanted, and return the
-// Website as it is then. See how it stands, then watch from there on:
+// Return true when .status.phase is this phase, as a whole. A Website without a
+// status, or without a phase, is not that far: return false and no error. A phase
+// that is no text is an error that names the field. So is a status that is no
+// object. Leave website as it is, and make no request.
+func HasPhase(website *unstructured.Unstructured, phase string) (bool, error) {
+	panic(todo.Step(11))
+}
+
+// WaitForPhase waits until a Website is in a phase, and returns the Website as it
+// is then.
+//
+// Step 12: watch a custom resource until it is ready.
+//
+// Wait until the Website is in the phase, as step 11 tells. Return the Website as
+// it is then. An error of step 11 ends the wait. Look at the Website first, then
+// watch from there on:
 //
 //	GET .../websites?fieldSelector=metadata.name={name}
 //	GET .../websites?fieldSelector=...&watch=true&resourceVersion=...
 //
-// A Website without a phase has not got that far. A phase that is no text is an
-// error that names the field.
+// Most events hold an *unstructured.Unstructured. An event of the type Error holds
+// a *metav1.Status, for example 410 Gone: your resourceVersion is too old. After
+// such an event, and when the channel is closed, pause for a moment, look again,
+// and watch on from there. Watch from the resourceVersion of the list.
 //
-// The objects of the events are *unstructured.Unstructured, but not all of them:
-// an event of the type Error holds a *metav1.Status, such as 410 Gone, which
-// says that your resourceVersion is too old. After it, and when the channel is
-// closed, pause for a moment, look again and watch on from there, with the
-// resourceVersion of the list.
-//
-// A Website that is not there, or no longer there, is an error that is NotFound.
-// When ctx ends first, return an error that wraps ctx's.
+// A Website that does not exist is an error that is NotFound. So is one that is
+// deleted during the wait. When ctx ends first, return an error that wraps the
+// error of ctx.
 func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name, phase string) (*unstructured.Unstructured, error) {
-	panic(todo.Step(10))
+	panic(todo.Step(12))
 }
 
 func main() {
@@ -366,10 +430,15 @@ func websiteLife(ctx context.Context, cfg *rest.Config, client dynamic.Interface
 	deadline, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	crd := websiteCRD()
+	established, err := CRDEstablished(crd)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("6. conditions: %s is established before it is created: %t\n", crd.GetName(), established)
 	if err := InstallCRD(deadline, client, crd); err != nil {
 		return err
 	}
-	fmt.Printf("6. CRD: %s is established and served\n", crd.GetName())
+	fmt.Printf("7. CRD: %s is established and served\n", crd.GetName())
 
 	websites, err := websiteClient(deadline, cfg, client, namespace)
 	if err != nil {
@@ -426,7 +495,7 @@ func websiteClient(ctx context.Context, cfg *rest.Config, client dynamic.Interfa
 	if err != nil {
 		return nil, err
 	}
-	fmt.Printf("7. resource: found those of the kinds %s and Website\n", own.GetKind())
+	fmt.Printf("8. resource: found those of the kinds %s and Website\n", own.GetKind())
 	return websites, nil
 }
 
@@ -436,7 +505,7 @@ func createWebsite(ctx context.Context, websites dynamic.ResourceInterface) erro
 	if !isStrict(err) {
 		return errors.Join(errors.New("a website with a misspelled field was not refused for it"), err)
 	}
-	fmt.Printf("8. strict: refused: %v\n", err)
+	fmt.Printf("9. strict: refused: %v\n", err)
 
 	manifest := websiteManifest("replicas")
 	website, err := ToWebsite(manifest)
@@ -447,7 +516,7 @@ func createWebsite(ctx context.Context, websites dynamic.ResourceInterface) erro
 	if err != nil {
 		return fmt.Errorf("create website %s: %w", website.Name, err)
 	}
-	fmt.Printf("8. strict: created website %s for %s, generation %d\n", created.GetName(), website.Spec.Host, created.GetGeneration())
+	fmt.Printf("9. strict: created website %s for %s, generation %d\n", created.GetName(), website.Spec.Host, created.GetGeneration())
 	return nil
 }
 
@@ -469,7 +538,12 @@ func phases(ctx context.Context, websites dynamic.ResourceInterface) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("9. status: %v, generation %d\n", building.Object["status"], building.GetGeneration())
+	fmt.Printf("10. status: %v, generation %d\n", building.Object["status"], building.GetGeneration())
+	done, err := HasPhase(building, "Ready")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("11. phase: it is Ready: %t\n", done)
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -488,7 +562,7 @@ func phases(ctx context.Context, websites dynamic.ResourceInterface) error {
 	if err != nil {
 		return errors.Join(err, context.Cause(ctx))
 	}
-	fmt.Printf("10. watch: %v at resourceVersion %s\n", ready.Object["status"], ready.GetResourceVersion())
+	fmt.Printf("12. watch: %v at resourceVersion %s\n", ready.Object["status"], ready.GetResourceVersion())
 	return nil
 }
 

@@ -28,18 +28,21 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 		return fmt.Errorf("create CRD %s: %w", name, err)
 	}
 
-	var resources []schema.GroupVersionResource
-	established := func(ctx context.Context) (done bool, err error) {
-		found, err := crds.Get(ctx, name, metav1.GetOptions{})
+	var found *unstructured.Unstructured
+	established := func(ctx context.Context) (_ bool, err error) {
+		found, err = crds.Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return false, err
 		}
-		resources, done, err = establishedResources(found)
-		return done, err
+		return CRDEstablished(found)
 	}
 	const pause = 100 * time.Millisecond
 	if err := wait.PollUntilContextCancel(ctx, pause, true, established); err != nil {
 		return fmt.Errorf("wait until CRD %s is established: %w", name, err)
+	}
+	resources, err := servedResources(found)
+	if err != nil {
+		return err
 	}
 	for _, resource := range resources {
 		served := func(ctx context.Context) (bool, error) {

@@ -25,7 +25,7 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 		return fmt.Errorf("create CRD %s: %w", name, err)
 	}
 
-	var resources []schema.GroupVersionResource
+	var established *unstructured.Unstructured
 	const pause = 100 * time.Millisecond
 	for done := false; !done; {
 		list, err := crds.List(ctx, metav1.SingleObject(metav1.ObjectMeta{Name: name}))
@@ -35,7 +35,8 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 		if len(list.Items) == 0 {
 			return fmt.Errorf("CRD %s is gone", name)
 		}
-		if resources, done, err = establishedResources(&list.Items[0]); done || err != nil {
+		established = &list.Items[0]
+		if done, err = CRDEstablished(established); done || err != nil {
 			if err != nil {
 				return err
 			}
@@ -50,7 +51,8 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 			if !ok {
 				break
 			}
-			if resources, done, err = establishedResources(found); done || err != nil {
+			established = found
+			if done, err = CRDEstablished(found); done || err != nil {
 				break
 			}
 		}
@@ -63,6 +65,10 @@ func InstallCRD(ctx context.Context, client dynamic.Interface, crd *unstructured
 			return fmt.Errorf("wait until CRD %s is established: %w", name, ctx.Err())
 		case <-time.After(pause):
 		}
+	}
+	resources, err := servedResources(established)
+	if err != nil {
+		return err
 	}
 	for _, resource := range resources {
 		served := func(ctx context.Context) (bool, error) {

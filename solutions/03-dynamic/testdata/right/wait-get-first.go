@@ -21,7 +21,7 @@ func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name,
 		if err != nil {
 			return nil, fmt.Errorf("look at website %s: %w", name, err)
 		}
-		if reached, err := hasPhase(website, phase); err != nil {
+		if reached, err := HasPhase(website, phase); err != nil {
 			return nil, err
 		} else if reached {
 			return website, nil

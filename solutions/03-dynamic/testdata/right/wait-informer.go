@@ -49,7 +49,7 @@ func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name,
 		if !ok {
 			return
 		}
-		if reached, err := hasPhase(website, phase); err != nil || reached {
+		if reached, err := HasPhase(website, phase); err != nil || reached {
 			report(result{website, err})
 		}
 	}

@@ -53,7 +53,7 @@ func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name,
 }
 
 func untilPhase(ctx context.Context, lw cache.WatcherWithContext, list *unstructured.UnstructuredList, phase string) (*unstructured.Unstructured, error) {
-	if reached, err := hasPhase(&list.Items[0], phase); err != nil || reached {
+	if reached, err := HasPhase(&list.Items[0], phase); err != nil || reached {
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +79,7 @@ func untilPhase(ctx context.Context, lw cache.WatcherWithContext, list *unstruct
 			if !ok || event.Type == watch.Deleted {
 				return nil, nil
 			}
-			if reached, err := hasPhase(website, phase); err != nil {
+			if reached, err := HasPhase(website, phase); err != nil {
 				return nil, err
 			} else if reached {
 				return website, nil

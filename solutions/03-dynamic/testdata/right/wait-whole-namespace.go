@@ -26,7 +26,7 @@ func WaitForPhase(ctx context.Context, websites dynamic.ResourceInterface, name,
 		if len(list.Items) == 0 {
 			return nil, apierrors.NewNotFound(schema.GroupResource{Group: websiteGroup, Resource: "websites"}, name)
 		}
-		if reached, err := hasPhase(&list.Items[0], phase); err != nil {
+		if reached, err := HasPhase(&list.Items[0], phase); err != nil {
 			return nil, err
 		} else if reached {
 			return &list.Items[0], nil
@@ -65,7 +65,7 @@ func watchNamed(w watch.Interface, name, phase string) (*unstructured.Unstructur
 		if event.Type == watch.Deleted {
 			return nil, nil
 		}
-		if reached, err := hasPhase(website, phase); err != nil {
+		if reached, err := HasPhase(website, phase); err != nil {
 			return nil, err
 		} else if reached {
 			return website, nil
