@@ -61,7 +61,9 @@ type apiServer struct {
 // newAPIServer builds the complete kube-apiserver: built-in resources, custom
 // resources and aggregation. started is called once it answers requests, with
 // a configuration for a privileged client.
-func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki, store *etcd, started func(*rest.Config)) (*apiServer, error) {
+func newAPIServer(
+	ctx context.Context, dir string, listener net.Listener, p *pki, store *etcd, started func(*rest.Config),
+) (*apiServer, error) {
 	opts, err := apiServerOptions(dir, listener, p, store)
 	if err != nil {
 		return nil, err
@@ -92,6 +94,7 @@ func newAPIServer(ctx context.Context, dir string, listener net.Listener, p *pki
 	if err != nil {
 		return nil, fmt.Errorf("assemble API server: %w", err)
 	}
+	//nolint:contextcheck // A hook is called with a context of its own.
 	if err := addHooks(chain.GenericAPIServer, started); err != nil {
 		return nil, err
 	}
@@ -138,7 +141,9 @@ func addHooks(server *genericapiserver.GenericAPIServer, started func(*rest.Conf
 // They begin with a wait of a second and keep the server unready until they are
 // done. When the last object is there from an earlier start, such a hook only
 // looks after them, and nobody needs to wait.
-func unlessPresent(ensure genericapiserver.PostStartHookFunc, last func(context.Context, kubernetes.Interface) error) genericapiserver.PostStartHookFunc {
+func unlessPresent(
+	ensure genericapiserver.PostStartHookFunc, last func(context.Context, kubernetes.Interface) error,
+) genericapiserver.PostStartHookFunc {
 	return func(hook genericapiserver.PostStartHookContext) error {
 		client, err := kubernetes.NewForConfig(clientConfig(hook.LoopbackClientConfig, "default-objects", "kube-apiserver"))
 		if err != nil {

@@ -77,10 +77,12 @@ func newControllerSet(ctx context.Context, config *rest.Config, p *pki) (*contro
 		return nil, fmt.Errorf("build metadata informer client: %w", err)
 	}
 	typed := informers.NewSharedInformerFactoryWithOptions(client, resync, informers.WithTransform(dropManagedFields))
+	metadataOnly := metadatainformer.NewSharedInformerFactoryWithOptions(
+		metadataClient, resync, metadatainformer.WithTransform(dropManagedFields))
 	s := &controllerSet{
 		config:    config,
 		informers: typed,
-		all:       informerfactory.NewInformerFactory(typed, metadatainformer.NewSharedInformerFactoryWithOptions(metadataClient, resync, metadatainformer.WithTransform(dropManagedFields))),
+		all:       informerfactory.NewInformerFactory(typed, metadataOnly),
 		started:   make(chan struct{}),
 		caFile:    p.ca.certFile,
 		saKey:     p.serviceAccountKeyFile,

@@ -29,7 +29,7 @@ func TestManyPods(t *testing.T) {
 	p := &process{dir: dir, kubeconfig: filepath.Join(dir, "kubeconfig"), binary: binary(t)}
 	p.start(t)
 	t.Cleanup(func() {
-		p.cmd.Process.Kill()
+		_ = p.cmd.Process.Kill()
 		<-p.ended
 	})
 	_, client := p.client(t)

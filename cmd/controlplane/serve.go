@@ -54,7 +54,7 @@ func serve(ctx context.Context, opts serveOptions) error {
 	if !held {
 		return fmt.Errorf("another control plane is running on %s: see status.json there for its process id", opts.dir)
 	}
-	defer lock.Unlock()
+	defer lock.Close()
 
 	debug.SetGCPercent(startingGC)
 	debug.SetMemoryLimit(memoryLimit)

@@ -62,7 +62,7 @@ func TestServe(t *testing.T) {
 			}
 		}
 		if p.cmd.ProcessState == nil {
-			p.cmd.Process.Kill()
+			_ = p.cmd.Process.Kill()
 			<-p.ended
 		}
 	})
