@@ -55,7 +55,12 @@ part() {
 }
 
 part "what Kubernetes $kubernetes is made of"
-kubernetes_mod=$(cd cmd/controlplane && go mod download -json "k8s.io/kubernetes@$kubernetes" | sed -n 's/.*"GoMod": "\(.*\)".*/\1/p')
+if ! download=$(cd cmd/controlplane && go mod download -json "k8s.io/kubernetes@$kubernetes"); then
+  echo "bump.sh: there is no Kubernetes $kubernetes:" >&2
+  printf '%s\n' "$download" >&2
+  exit 1
+fi
+kubernetes_mod=$(sed -n 's/.*"GoMod": "\(.*\)".*/\1/p' <<<"$download")
 # The modules of Kubernetes' own repository: they have one version. Nobody
 # requires the samples.
 staging=$(sed -n 's#^[[:space:]]*k8s\.io/\([a-z-]*\) => \./staging/.*#\1#p' "$kubernetes_mod" | grep -v '^sample-c')
@@ -104,12 +109,16 @@ controller_runtime() {
     grep -E "^v0\.$((minor - 12))\.[0-9]+\$" | tail -n 1
 }
 
-modules=(. cmd/benchcontroller cmd/controlplane scripts/node-image scripts/node-image/containerd)
+# The main module comes first: cmd/benchcontroller takes its versions.
+modules=(.)
+while IFS= read -r file; do
+  modules+=("$(dirname "$file")")
+done < <(git grep -lF k8s.io/ -- '*/go.mod')
 for module in "${modules[@]}"; do
   part "$module/go.mod"
   rewrite_mod "$module/go.mod"
   if [ "$module" = cmd/benchcontroller ]; then
-    runtime=$(controller_runtime)
+    runtime=$(controller_runtime) || runtime=''
     if [ -n "$runtime" ]; then
       (cd "$module" && go mod edit -require="sigs.k8s.io/controller-runtime@$runtime")
     else
@@ -129,7 +138,7 @@ for file in "${places[@]}"; do
     -e "s#client-go-workshop/node:$old_kubernetes#client-go-workshop/node:$kubernetes#g" \
     -e "s#^const Kubernetes = \"$old_kubernetes\"#const Kubernetes = \"$kubernetes\"#" \
     -e "s#version\.gitVersion=$old_kubernetes#version.gitVersion=$kubernetes#g" \
-    -e "s#version\.gitMinor=$old_minor\b#version.gitMinor=$minor#g" \
+    -e "s#version\.gitMinor=$old_minor #version.gitMinor=$minor #g" \
     "$file"
   rm -f "$file.bak"
 done
