@@ -22,7 +22,7 @@ func (w *tail) Write(p []byte) (int, error) {
 	before := w.all
 	w.all += len(p)
 	w.kept = append(w.kept, p...)
-	if over := len(w.kept) - 16*outputKept; over > 0 {
+	if over := len(w.kept) - outputKept; over > 0 {
 		w.kept = append(w.kept[:0], w.kept[over:]...)
 	}
 	if before <= w.limit && w.all > w.limit {
@@ -40,9 +40,9 @@ func (w *tail) overflowed() bool {
 // String is the head and the end of what whole returns.
 func (w *tail) String() string {
 	text := w.whole()
-	if over := len(text) - outputKept; over > 0 {
+	if over := len(text) - outputShown; over > 0 {
 		// The head of a crash says why, its tail only where.
-		return text[:outputKept/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputKept/2:]
+		return text[:outputShown/2] + "\n... (" + fmt.Sprint(over) + " bytes left out)\n" + text[len(text)-outputShown/2:]
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAPanicInTheMiddleOfLongOutputIsFound(t *testing.T) {
-	noise := strings.Repeat("a line of a log that says little\n", 2*outputKept/32)
+	noise := strings.Repeat("a line of a log that says little\n", 2*outputShown/32)
 	out := &tail{limit: outputLimit, flooded: func() {}}
 	_, err := out.Write([]byte(noise + "panic: interface conversion\n\tat /x/05-some/main.go:7 +0x1\n" + noise))
 	require.NoError(t, err)
@@ -20,5 +20,5 @@ func TestAPanicInTheMiddleOfLongOutputIsFound(t *testing.T) {
 	r := explain(stepresult.Result{Name: "Some", State: stepresult.NotRun}, &exec.ExitError{}, nil, out, "05-some")
 	assert.Equal(t, "Some ended the program: panic: interface conversion", r.Seen)
 	assert.Contains(t, r.Cause, "05-some/main.go:7")
-	assert.Less(t, len(r.Output), 2*outputKept, "what is shown is cut")
+	assert.Less(t, len(r.Output), 2*outputShown, "what is shown is cut")
 }
