@@ -84,14 +84,21 @@ func TestList(t *testing.T) {
 	}
 }
 
+// TestStepErrors has one folder a case in the archive.
 func TestStepErrors(t *testing.T) {
-	files, err := filepath.Glob("testdata/steps/*.txtar")
+	all, err := txtar.ParseFile("testdata/step_errors.txtar")
 	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			require.NoError(t, err)
+	cases := map[string]*txtar.Archive{}
+	for _, file := range all.Files {
+		name, rest, _ := strings.Cut(file.Name, "/")
+		if cases[name] == nil {
+			cases[name] = &txtar.Archive{}
+		}
+		cases[name].Files = append(cases[name].Files, txtar.File{Name: rest, Data: file.Data})
+	}
+	require.NotEmpty(t, cases)
+	for name, a := range cases {
+		t.Run(name, func(t *testing.T) {
 			root := coursetest.NewModule(t, a)
 			require.NoError(t, os.MkdirAll(filepath.Join(root, "01-fake"), 0o755))
 			_, err = course.OpenList(root, coursetest.OneChapter)
